@@ -15,13 +15,16 @@ export interface Client {
   sendUpdate(session: SessionInfo, update: AgentUpdate, cursor?: string): Promise<void>;
   /** Sends the settings after a change. */
   offer(session: SessionInfo, choices: readonly Choice[]): Promise<void>;
-  /** Sends the state of the session. */
+  /** Sends the state of the session. Has no effect in protocol version 1. */
   report(session: SessionInfo, activity: Activity): Promise<void>;
-  /** Requests an answer from the client. Rejects if the client cannot show the request, or if the signal is aborted. */
+  /**
+   * Requests an answer from the client. Rejects if the client cannot show the request or responds with an error, or if the
+   * signal is aborted.
+   */
   ask(session: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer>;
 }
 
-/** The state of a session. `outcome` is the outcome of its last turn. */
+/** The state of a session. `outcome` is the outcome of the turn that has just ended, if any. */
 export type Activity =
   | { readonly state: "running" | "requires_action" }
   | { readonly state: "idle"; readonly outcome?: Outcome };

@@ -12,7 +12,10 @@ interface Block {
   readonly data?: unknown;
 }
 
-/** Converts a prompt to a message with text and images. Throws if the prompt has no text or contains other content. */
+/**
+ * Converts a prompt with text, links, embedded text and images to a message. Throws `invalid_input` if the prompt has no
+ * text or contains other content.
+ */
 export function promptMessage(prompt: readonly Block[]): string | MessageInput {
   const isImage = ({ type }: Block): boolean => type === "image";
   const text = prompt

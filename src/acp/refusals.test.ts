@@ -72,7 +72,7 @@ test.each([
   await client.newSession(cwd);
 });
 
-test("rejects the load of a session with another directory than its own", async () => {
+test("rejects a load whose directory is not the directory of the session", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await expect(

@@ -3,7 +3,7 @@ import { totalTokens } from "../schema/usage/usage.ts";
 
 const known = ["end_turn", "max_tokens", "max_turn_requests", "refusal"] as const;
 
-/** Returns the protocol's stop reason for a turn, or undefined if the turn failed. */
+/** Returns the protocol's stop reason for a turn: `end_turn` if the reason is unknown, undefined if the turn failed. */
 export function stopReasonOf({
   status,
   stopReason,

@@ -18,7 +18,7 @@ export interface ConnectOptions {
 
 /**
  * Connects to a server. `loadSockets` provides unix sockets if the platform supports them. Rejects if the server does not
- * respond, or requires a token that `options` does not contain.
+ * respond, or if it requires a token and `options` contains none or a wrong one.
  */
 export async function connect(
   target: Target,

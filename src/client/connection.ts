@@ -50,8 +50,8 @@ export class HttpConnection {
   }
 
   /**
-   * Sends a request and returns the body of the response. Retries a repeatable request while the server is unreachable.
-   * Rejects with the server's error if the request fails.
+   * Sends a request and returns the body of the response. Retries a repeatable request for up to `reconnectMs` while the
+   * server is unreachable. Rejects with the server's error, or with `unreachable`.
    */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
     const retry = this.newRetry();
@@ -68,8 +68,8 @@ export class HttpConnection {
   }
 
   /**
-   * Yields batches of the events after `after` until the server ends the stream or the signal is aborted. Reconnects if
-   * the connection is lost. Throws `unreachable` if the server does not respond again.
+   * Yields batches of the events after `after` until the server sends an `end` event or the signal is aborted. Reconnects
+   * if the connection is lost. Throws the server's error, or `unreachable` if the server does not respond again.
    */
   async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<StreamMessage[]> {
     let last = after;
@@ -198,7 +198,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** True if the connection was lost or refused. The server may be restarting. */
+/** True if the server did not respond, or sent an incomplete response, for example because it is restarting. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "unreachable";
 }

@@ -3,7 +3,7 @@ import { gather, serve } from "../../test/http/served.ts";
 import { embeddedFetch } from "./embedded-log.ts";
 import { connectHalyard } from "./index.ts";
 
-/** Records a session and opens it without its server. */
+/** Records a session. Returns its exported log, and the server's response to each path. */
 async function record() {
   await using served = await serve();
   const id = await served.start({ name: "api" });
@@ -38,7 +38,7 @@ test("responds from a log exactly as the server does", async () => {
   }
 });
 
-test("serves reads to the client, and rejects every change", async () => {
+test("serves reads of the session to the client, and rejects changes and other reads", async () => {
   const { id, log } = await record();
   await using halyard = await connectHalyard("http://localhost", { fetch: embeddedFetch(log) });
   expect(await halyard.sessions()).toEqual([log.session]);

@@ -6,7 +6,8 @@ import type { SessionInfo } from "../schema/session.ts";
 
 /**
  * Returns a `fetch` that responds from a log as a server would, so that the page can show a session without a server.
- * Every request except GET receives the error `forbidden`.
+ * Every request except GET receives the error `forbidden`. A GET for data that the log does not contain receives
+ * `not_found` or `session_not_found`.
  */
 export function embeddedFetch({ session, events }: EmbeddedLog): typeof fetch {
   const own = `/v1/sessions/${session.id}`;

@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 /**
  * Yields the messages in a stream of server-sent events, in batches as they are received. Ends if the server closes the
- * stream, or sends nothing for 45 s, not even a heartbeat: a network may drop a connection without closing it.
+ * stream, or sends no message and no heartbeat for 30 to 45 s: a network may drop a connection without closing it.
  */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
@@ -35,6 +35,6 @@ export async function* readMessages(
   }
 }
 
-/** The interval at which a server sends heartbeats on an idle stream. */
+/** The interval at which a server sends heartbeats, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 const MISSING_HEARTBEATS = 2;

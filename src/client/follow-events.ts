@@ -15,7 +15,7 @@ export async function* followEvents(
   }
 }
 
-/** Converts options to the query of a request that follows events. */
+/** Converts options to the argument of `HttpConnection.follow`. By default, follows all events from the first one. */
 export function toFollow({ after = 0, follow = true, signal }: FollowOptions): Follow {
   return {
     after,

@@ -48,7 +48,7 @@ test("connects with a given fetch and without sockets", async () => {
   expect(await session.send("say hello").outcome).toMatchObject({ text: "hello" });
 });
 
-/** Returns a fetch that changes the text of the server's responses. */
+/** Returns a fetch that changes the text of the server's responses, except of event streams. */
 function fetchWith(change: (text: string) => string): typeof fetch {
   return async (input, init) => {
     const answer = await fetch(input, init);

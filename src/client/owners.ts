@@ -4,7 +4,7 @@ import type { Owners } from "../contracts/halyard-parts.ts";
 import type { ProcessIdentity } from "../contracts/host.ts";
 
 /**
- * Creates the component that connects to the processes that own sessions, each at the socket that `socketOf` returns.
+ * Creates a component that connects to processes that own sessions. `socketOf` returns the path of a process's socket.
  * Caches one connection per process, and loads the client when the first connection is needed.
  */
 export function createOwners(socketOf: (owner: ProcessIdentity) => string): Owners {

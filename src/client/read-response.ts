@@ -35,7 +35,7 @@ export class Mismatch extends Error {
   }
 }
 
-/** Returns the id of the outermost record on this path that has an id. */
+/** Returns the id of the outermost record on this path that has an id, or undefined if there is none. */
 function idAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (isRecord(value) && typeof value.id === "string") return value.id;

@@ -56,7 +56,7 @@ import {
   worktreeListShape,
 } from "./response-shapes.ts";
 
-/** A Halyard instance that runs in a server. Disposing closes the connection; the sessions keep running. */
+/** The client of a Halyard instance that runs in a server. Disposing closes the connection; the sessions keep running. */
 export class RemoteHalyard implements Halyard {
   readonly #connection: HttpConnection;
   /** Sessions whose events are being followed. */

@@ -8,7 +8,7 @@ import { readResponse } from "./read-response.ts";
 import { withAbsolutePaths } from "./requests/start-once.ts";
 import { raceShape } from "./response-shapes.ts";
 
-/** How the client sends requests. */
+/** The parts of the client that its races use. */
 export interface RaceTransport {
   request(method: string, path: string, options?: RequestOptions): Promise<unknown>;
   /** Makes a path absolute if client and server share a file system; otherwise returns it unchanged. */

@@ -39,7 +39,7 @@ const KNOWN_TURNS = 256;
 /** The delay before the client follows a detached session again, in milliseconds. */
 const AGAIN_MS = 50;
 
-/** A session that a server runs. */
+/** A client's handle of a session that a server runs. */
 export class RemoteSession implements Session {
   readonly id: SessionId;
   readonly opened: Session["opened"];
@@ -48,7 +48,7 @@ export class RemoteSession implements Session {
   readonly #mirror: SessionMirror;
   readonly #watched: Set<RemoteSession>;
   readonly #turns = new Map<TurnId, RemoteTurn>();
-  /** Settles when the server has received the previous message. Messages are sent in order. */
+  /** Settles when the server has received the previous message or the message could not be sent. Messages keep their order. */
   #arrivals: Promise<unknown> = Promise.resolve();
   #isReady: boolean;
   /** The error that ended the event stream, if any. */
@@ -78,12 +78,12 @@ export class RemoteSession implements Session {
     return this.#mirror.info;
   }
 
-  /** False if the session was opened again, for example by a resume, after this handle was created. */
+  /** True if this is the handle of the given session, and the session was not opened again, for example by a resume. */
   isSame({ id, opened, openedAfter }: OpenedSession): boolean {
     return this.id === id && this.opened === opened && this.openedAfter === openedAfter;
   }
 
-  /** Replaces the state of the session with the state that the server returned. */
+  /** Replaces the state of the session with the state that the server returned, unless the returned state is older. */
   adopt(info: SessionInfo): void {
     this.#mirror.adopt(info);
   }
@@ -146,8 +146,8 @@ export class RemoteSession implements Session {
   }
 
   /**
-   * Steers the turn that is running according to this client. The response names the turn that actually received the
-   * message.
+   * Sends a steer message. If a turn is running according to this client, the handle represents this turn until the
+   * response names the turn that received the message.
    */
   #steer(id: TurnId, message: string | MessageInput, after: number, options: SendOptions): Turn {
     const running = this.info.turn;

@@ -17,7 +17,7 @@ export interface TurnSession {
   interrupt(options: { turnId: TurnId; reason: string }): Promise<void>;
 }
 
-/** A turn that a server runs. The response contains its receipt; the event stream contains its outcome. */
+/** A turn that a server runs. The outcome comes from the event stream, or from a response that already contains it. */
 export class RemoteTurn implements Turn {
   readonly id: TurnId;
   readonly #session: TurnSession;
@@ -27,7 +27,7 @@ export class RemoteTurn implements Turn {
   readonly #arrived = createDeferred<void>();
   /** Aborted when no more events of the turn can be received. */
   readonly #lost = new AbortController();
-  /** Aborted when the response reports a failed receipt, because the log may then contain no event of the turn. */
+  /** Aborted when the response has an outcome and a failed receipt, because the log may then contain no event of the turn. */
   readonly #endReported = new AbortController();
   #hasArrived = false;
   #isOver = false;

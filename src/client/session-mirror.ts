@@ -19,7 +19,7 @@ export interface MirrorOptions {
   readonly onEnd: (error?: unknown) => void;
 }
 
-/** A copy of a session's state that is updated from its events until it is closed. */
+/** A copy of a session's state. After `watch`, the copy follows the session's events until the stream ends or `close`. */
 export class SessionMirror {
   readonly #connection: HttpConnection;
   readonly #options: MirrorOptions;
@@ -75,7 +75,7 @@ export class SessionMirror {
     return seq > this.#fed && stateEventTypes.includes(type);
   }
 
-  /** Resolves when the event is applied or no more events follow. */
+  /** Resolves when the event with this `seq` or a later event is applied, or when no more events follow. */
   reach(seq: number): Promise<void> {
     return this.until(() => this.#fed >= seq);
   }

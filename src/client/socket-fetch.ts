@@ -20,7 +20,10 @@ export function socketFetch(socketPath: string): typeof fetch {
     });
 }
 
-/** Resolves a path against the working directory, because both ends of a unix socket share a file system. */
+/**
+ * Resolves a path against the working directory, because both ends of a unix socket share a file system. Returns an empty
+ * path unchanged.
+ */
 export function toAbsolute(path: string): string {
   return path === "" ? path : resolvePath(path);
 }

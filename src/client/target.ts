@@ -1,6 +1,6 @@
 import { HalyardError } from "../errors/error.ts";
 
-/** The address of a server: `http://…`, `unix:/path/to/the.sock`, or the path of a socket. */
+/** The address of a server: `http://…`, `https://…`, `unix:/path/to/the.sock`, or the path of a socket. */
 export type Target = string | URL | { readonly socketPath: string };
 
 /** The address and the `fetch` function of a server. */

@@ -261,7 +261,7 @@ export class ClusterHalyard implements Halyard {
     return node.id === this.#view.self ? this.#own : this.#view.connect(node);
   }
 
-  /** Calls `ask` on every machine. Omits machines that do not respond. */
+  /** Calls `ask` on every machine. Omits machines that do not respond or whose call fails. */
   async #everywhere<T>(ask: (halyard: Halyard) => Promise<T>): Promise<T[]> {
     const nodes = await this.#view.nodes();
     const machines = new Map(nodes.map((node) => [node.machine, node]));
@@ -271,7 +271,7 @@ export class ClusterHalyard implements Halyard {
     return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
   }
 
-  /** Marks the sessions whose machine does not respond. */
+  /** Marks the live sessions whose machine does not respond. */
   async #marked(sessions: readonly SessionInfo[]): Promise<SessionInfo[]> {
     const isRemote = ({ machine }: SessionInfo) => machine !== undefined;
     if (!sessions.some(isRemote)) return [...sessions];

@@ -33,7 +33,7 @@ export async function connectNats(address: NatsAddress): Promise<NatsConnection>
       name,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
-      pingInterval: PING_MS, // a connection that was cut silently is replaced after three missed pings
+      pingInterval: PING_MS, // a connection that was cut silently is replaced 5 s after the second missed ping
       ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
       ...(credentials && {
         authenticator: credsAuthenticator(new TextEncoder().encode(credentials)),
@@ -52,7 +52,7 @@ export async function connectNats(address: NatsAddress): Promise<NatsConnection>
 
 const PING_MS = 5_000;
 
-/** True if an operation on a connection failed because the NATS servers do not respond or have closed the connection. */
+/** True if an operation failed because the NATS servers do not respond, or if the connection is closed. */
 export function isConnectionError(error: unknown, connection: NatsConnection): boolean {
   return isRepeatable(error) || connection.isClosed();
 }

@@ -40,7 +40,7 @@ test("starts one session and runs one turn if each command is sent several times
   await expectWhole(client, id);
 });
 
-test("delivers every event to a slow follower, without delaying the session or another follower", async () => {
+test("delivers every event to a slow follower, without delaying the turn", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -93,7 +93,7 @@ test("holds an agent's output while the servers have no space, and loses nothing
   await expectWhole(client, session.id);
 });
 
-/** Returns one function per machine that posts a request to it, as a client does. */
+/** Returns one function per machine. Each function posts a request to its machine, as a client does. */
 async function posters(scene: ClusterScene) {
   const connection = await scene.connect();
   const nodes = await scene.nodes();

@@ -3,8 +3,8 @@ import { hasEnded } from "../log/projection.ts";
 import { isOwned } from "./sessions-claimed-elsewhere.ts";
 
 /**
- * Tracks the live sessions that this process writes to, without reading the store. Reports each session that another
- * process claims.
+ * Tracks the live sessions that this process writes to, without reading the store. Reports a session when a write fails
+ * because another process has claimed the session.
  */
 export class LiveSessions {
   readonly #ids = new Set<string>();

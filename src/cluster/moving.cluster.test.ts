@@ -76,7 +76,7 @@ test("continues the session of a killed machine on another machine, with its con
   expect(await scene.savedMessages()).toBe(0);
 });
 
-test("fences a paused machine after another machine has continued its session", async () => {
+test("kills the agent on a paused machine after another machine has continued its session", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -142,7 +142,7 @@ test("attaches on the original machine if another machine claimed the session an
   await expectWhole(reader, id);
 });
 
-test("kills the original agent if its machine reconnects before another machine completes the takeover", async () => {
+test("kills the original agent if another machine completes the takeover after the agent's machine has restarted", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -225,7 +225,7 @@ test("continues a stopped session on the machine that the caller names, and reje
   await expectWhole(client, session.id);
 });
 
-test("applies pulled changes only without conflicts, and rejects invalid repository URLs", async () => {
+test("applies a session's changes only if they do not conflict, and rejects invalid repository URLs", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const client = await scene.client();

@@ -17,7 +17,10 @@ export interface NodeRegistryOptions {
 
 /** The options of a registry that may have to be created. */
 export interface NewRegistryOptions extends NodeRegistryOptions {
-  /** How long an announcement is valid, in milliseconds. Measured by the clocks of the NATS servers. */
+  /**
+   * How long an announcement is valid, in milliseconds, by the clocks of the NATS servers. Applies if the stream does not
+   * exist yet.
+   */
   readonly leaseMs: number;
   readonly replicas: number;
 }
@@ -51,7 +54,7 @@ export class NodeRegistry {
     return new NodeRegistry(client, options);
   }
 
-  /** Opens the registry of an existing cluster. */
+  /** Opens the registry of a cluster without creating its stream. */
   static async connect(
     connection: NatsConnection,
     subjects: ClusterSubjects,
@@ -73,8 +76,8 @@ export class NodeRegistry {
   }
 
   /**
-   * Returns the workers whose lease is valid, sorted by machine. The result may be up to `CACHE_MS` old unless `fresh`
-   * is set.
+   * Returns the workers whose lease is valid, sorted by machine. The result may be up to 500 ms old unless `fresh` is set.
+   * Rejects with `unreachable` if the servers do not respond.
    */
   list(options: { readonly fresh?: boolean } = {}): Promise<readonly ClusterNode[]> {
     const now = performance.now();

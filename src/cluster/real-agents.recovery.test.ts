@@ -110,7 +110,7 @@ test("Claude Code, Codex, Droid, OpenCode and Pi continue on another worker, wit
   await eventually(() => expect(left.filter(hasProcess)).toEqual([]));
 });
 
-/** Runs a turn that changes files on the first worker, and returns the session when it is saved. */
+/** Runs a turn that changes files on the first worker. Returns the id of the session when its files are saved. */
 async function workOn(
   client: Halyard,
   model: ScriptedModel,

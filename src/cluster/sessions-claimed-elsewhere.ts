@@ -22,7 +22,10 @@ export class SessionsClaimedElsewhere {
     this.#ids.add(id);
   }
 
-  /** Attaches to the sessions that were released. Drops sessions that run on another machine, have ended or were removed. */
+  /**
+   * Attaches to the sessions that were released. Drops sessions that run on another machine, have ended or were removed.
+   * Also drops a session that cannot be attached, and calls `onProblem` with the error.
+   */
   async attach(own: Halyard, onProblem: (problem: unknown) => void): Promise<void> {
     for (const id of this.#ids) {
       const info = await own.find(id);

@@ -32,7 +32,7 @@ export interface WorkerOptions {
   readonly labels?: readonly string[] | undefined;
   /** The maximum number of live sessions on this machine. Defaults to no limit. */
   readonly capacity?: number | undefined;
-  /** The number of servers that store each event. Applies when the cluster is created. Defaults to 1. */
+  /** The number of servers that store each event and each saved file. Applies when the cluster is created. Defaults to 1. */
   readonly replicas?: number | undefined;
   /**
    * How long the lease of a machine is valid without a renewal, in milliseconds. Applies when the cluster is created. All
@@ -44,7 +44,7 @@ export interface WorkerOptions {
    * to no encryption.
    */
   readonly key?: Buffer | undefined;
-  /** The version of Halyard that the worker reports. */
+  /** The version of Halyard that the worker reports. Defaults to `"unknown"`. */
   readonly version?: string | undefined;
   /** Opens this machine's Halyard instance on the shared store. */
   readonly open: (store: Store, membership: Membership) => Promise<Halyard>;
@@ -56,7 +56,7 @@ export interface WorkerOptions {
 export interface Worker extends AsyncDisposable {
   /** The id of this process in the cluster. */
   readonly id: string;
-  /** All sessions of the cluster. */
+  /** A Halyard instance with all sessions of the cluster. */
   readonly halyard: Halyard;
   /** The Halyard instance of this machine. */
   readonly own: Halyard;

@@ -7,7 +7,7 @@ import { isLooser, PermissionPolicy } from "../schema/permission.ts";
 
 /** Dependencies of the MCP tools. */
 export interface McpContext {
-  /** Opens the Halyard instance on first use. Listing tools does not need it. */
+  /** Returns the Halyard instance, which the first call opens. Not called to list the tools. */
   halyard(): Promise<Halyard>;
   readonly projects: Projects;
   /**
@@ -22,7 +22,10 @@ export interface McpContext {
   readonly answers: boolean;
   /** The machines that do not respond, each with the reason. Their sessions are not listed. Defaults to none. */
   readonly unreachable?: ReadonlyMap<string, string>;
-  /** The label of sessions that a client starts, if connections contain no identity. If omitted, the server has one client. */
+  /**
+   * The value of the label `mcp` of sessions that clients start. Set if connections contain no identity: clients with the
+   * same value then share the sessions. If omitted, the server has one client.
+   */
   readonly client?: string;
   now(): Date;
   /** The working directory of the server, in which sessions without a project run. */
@@ -34,7 +37,10 @@ const Policy = z.strictObject({
   answers: z.stringbool().optional(),
 });
 
-/** Returns the context with the policy from a URL's query. Throws `forbidden` if the query allows more than the server. */
+/**
+ * Returns the context with the policy from a URL's query. Throws `invalid_input` if the query is malformed, and
+ * `forbidden` if it allows more than the server.
+ */
 export function policyOf(context: McpContext, query: URLSearchParams): McpContext {
   const given = parseInput(Policy, Object.fromEntries(query));
   const { permissions = context.permissions, answers = context.answers } = given;

@@ -57,7 +57,7 @@ test("limits clients to the server's policy, which the URL can only make stricte
   expect(await halyard.find(String(own))).toMatchObject({ permissions: "deny" });
 });
 
-test("lets a client answer only the requests of sessions that MCP clients started", async () => {
+test("rejects an answer to a request of a session that no MCP client started", async () => {
   const { url, token, root, halyard } = await openHttp();
   const mine = await halyard.start({ runtime: "fake", cwd: root, permissions: "ask" });
   const turn = mine.send("ask");

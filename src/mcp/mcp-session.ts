@@ -4,7 +4,7 @@ import { limitHalyard } from "../permissions/limit-halyard.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { McpContext } from "./context.ts";
 
-/** The label of sessions that clients over HTTP started. HTTP connections contain no client identity. */
+/** The name of the label of sessions that clients started over HTTP. HTTP connections contain no client identity. */
 const LABEL = "mcp";
 
 /** The rights of a client: the sessions that it can use, and those that it started. */
@@ -17,7 +17,7 @@ export class McpSession {
     this.context = context;
   }
 
-  /** Opens the Halyard instance, limited to the client's rights. */
+  /** Returns the Halyard instance, limited to the client's policy. The first call opens the instance. */
   halyard(): Promise<Halyard> {
     this.#halyard ??= this.#open();
     this.#halyard.catch(() => {

@@ -67,7 +67,7 @@ test("rejects requests from other origins by default", async () => {
   expect(response.headers["access-control-allow-origin"]).toBeUndefined();
 });
 
-test("rejects a port without a token or the page, and an address that other machines can reach without `expose`", async () => {
+test("rejects a port if there is neither a token nor the page, and a non-loopback address without `expose`", async () => {
   await using served = await serve();
   const open = createServer(served.halyard);
   await expect(open.listen({ port: 0 })).rejects.toMatchObject({ code: "invalid_input" });
@@ -87,14 +87,14 @@ test("requires the token if another server mounts the app", async () => {
   expect((await app.request("/v1/sessions", { headers })).status).toBe(200);
 });
 
-test("responds to a health request without a token and reveals nothing else", async () => {
+test("reveals neither pid nor version to a health request without a token", async () => {
   await using served = await serve({ version: "1.2.3" });
   const response = await callWire(new URL("/v1/health", served.url), "GET", {});
   expect(response).toMatchObject({ status: 200, json: { status: "ok" } });
   expect(response.json).toEqual({ status: "ok" });
 });
 
-test("checks the URL of a Request that has no Host header", async () => {
+test("checks the host in the URL of a Request that has no Host header", async () => {
   await using served = await serve();
   const { app } = served.server;
   const headers = { authorization: `Bearer ${TOKEN}` };
@@ -122,7 +122,7 @@ test.each(["/api/halyard", "api/halyard/"])(
   },
 );
 
-test("names new sessions, forks, races and the types of errors by URLs below the base path", async () => {
+test("returns URLs below the base path for new sessions, forks, races and error types", async () => {
   await using served = await serve();
   const { app } = createServer(served.halyard, { token: TOKEN, basePath: "/halyard" });
   const post = (path: string, body: object) =>

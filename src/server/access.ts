@@ -24,7 +24,7 @@ export interface GuardOptions {
   readonly hosts: readonly string[];
   /** Origins of web pages that may send requests. */
   readonly origins: readonly string[];
-  /** The browsers that are signed in, if browsers can sign in. */
+  /** The signed-in browsers and the links, if the server has a page. */
   readonly signIns?: SignIns | undefined;
 }
 
@@ -54,8 +54,8 @@ export function requireOrigin(request: Request, access: Access, options: GuardOp
 
 /**
  * Returns true if the request has the token or the cookie of a signed-in browser, or needs neither. Returns false if it
- * has no valid credentials, and always on a port for shared sessions. Throws if its token is wrong, or if another page
- * sent the cookie.
+ * has no valid credentials, and always on a port for shared sessions. Throws if it has an Authorization header without
+ * the server's token, or if another page sent the cookie.
  */
 export async function isAuthorized(
   request: Request,

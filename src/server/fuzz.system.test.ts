@@ -22,7 +22,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 
-/** Creates a request with valid or random values. */
+/** Returns an arbitrary for requests with valid or random values. */
 function requestOf(
   { path, operation }: (typeof operations)[number],
   served: Served,

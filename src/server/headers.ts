@@ -7,7 +7,7 @@ export function hostOf(request: Request): string {
   return request.headers.get("host") ?? new URL(request.url).host; // a Request that code creates has no Host header
 }
 
-/** True if the Origin header names this server. */
+/** True if the Origin header has the host and port to which the request was sent. */
 export function isSameOrigin(request: Request): boolean {
   const origin = request.headers.get("origin") ?? "";
   return URL.canParse(origin) && new URL(origin).host === hostOf(request).toLowerCase();

@@ -22,7 +22,7 @@ export interface ServerOptions {
    * page (`web`), whose browsers sign in.
    */
   readonly token?: string | undefined;
-  /** The version that `/v1/health` reports. */
+  /** The version in the OpenAPI document, which `/v1/health` also reports to authorized clients. */
   readonly version?: string | undefined;
   /** Host names that the server accepts besides those of the loopback interface. */
   readonly hosts?: readonly string[] | undefined;
@@ -38,12 +38,12 @@ export interface ServerOptions {
    */
   readonly forPage?: (() => Promise<Halyard>) | undefined;
   /**
-   * Stores the browsers that are signed in to the page. Defaults to an in-memory store, whose content is lost when the
-   * process exits.
+   * Stores the browsers that are signed in to the page, and the links. Defaults to an in-memory store, whose content is
+   * lost when the process exits.
    */
   readonly browsers?: BrowserStore | undefined;
   /**
-   * Returns the address of the page, for the response that contains a sign-in code. Defaults to the address of the
+   * Returns the address of the page, for responses that contain a sign-in code or a link. Defaults to the address of the
    * server's first port.
    */
   readonly pageUrl?: (() => Promise<string | undefined>) | undefined;
@@ -54,7 +54,7 @@ export interface ServerOptions {
   readonly shareUrl?: (() => Promise<string>) | undefined;
   /** Called after links to a session were revoked. */
   readonly onUnshare?: (() => Promise<void>) | undefined;
-  /** The current time, for the expiry of sign-ins. Defaults to the system clock. */
+  /** Returns the current time, for the expiry of sign-in codes, sign-ins and links. Defaults to the system clock. */
   readonly now?: (() => Date) | undefined;
   /**
    * Additional endpoints, for example for another protocol. The server protects them like its own routes. Defaults to
@@ -66,8 +66,8 @@ export interface ServerOptions {
   /** How long a client may take to send the headers of a request, in milliseconds. Defaults to 10,000. */
   readonly headersTimeoutMs?: number | undefined;
   /**
-   * The interval of heartbeats on an idle event stream, in milliseconds. Defaults to 15,000. Clients reconnect after 45 s
-   * without a heartbeat.
+   * The interval of heartbeats on an event stream, in milliseconds. Defaults to 15,000. Clients reconnect after at most
+   * 45 s without an event or a heartbeat.
    */
   readonly heartbeatMs?: number | undefined;
 }
@@ -76,14 +76,14 @@ export interface ServerOptions {
 export interface HalyardServer {
   /**
    * The application for use in another server: maps a Request to a Response. Requests need the token or the cookie of a
-   * signed-in browser.
+   * signed-in browser, except on public routes such as `/v1/health`.
    */
   readonly app: App;
   /** The number of streamed responses in progress, such as event streams and exports. */
   readonly readers: number;
   /**
-   * Listens on an address. Rejects with `invalid_input` if the address cannot be used, or if it is a port and the server
-   * has neither a token nor the page.
+   * Listens on an address. Rejects with `invalid_input` if the address cannot be used, if other machines can reach it and
+   * `expose` is not set, or if it is a port and the server has neither a token nor the page.
    */
   listen(address: ListenAddress): Promise<ListeningServer>;
 }

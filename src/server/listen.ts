@@ -33,7 +33,10 @@ export type ListenAddress =
 export interface ListeningServer {
   /** The argument for `connectHalyard`: `http://127.0.0.1:4747`, or `unix:/path/to/the.sock`. */
   readonly url: string;
-  /** Stops accepting requests, waits up to 2 s for running requests, and then closes their connections. */
+  /**
+   * Stops accepting requests and ends streams and WebSockets. Waits up to 2 s for other running requests, and then closes
+   * their connections.
+   */
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { plainHeaders } from "./headers.ts";
 
 /**
  * Converts an error to a problem document, whose type is a URL below the server's base path. Unexpected errors become
- * "internal"; their message is logged, not sent to the client.
+ * "internal"; the document does not contain their message.
  */
 export function toProblem(error: unknown, basePath: string): Problem {
   const { code, message, retryable, phase } = toErrorInfo(error);

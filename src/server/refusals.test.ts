@@ -10,7 +10,7 @@ test.for([
   ["a body that is not JSON", "POST", "/v1/sessions", "{ not json", 400, "invalid_input"],
   ["an array as the body", "POST", "/v1/sessions", [], 400, "invalid_input"],
   ["a string as the body", "POST", "/v1/sessions", '"word"', 400, "invalid_input"],
-  ["a missing directory", "POST", "/v1/sessions", { runtime: "fake" }, 400, "invalid_input"],
+  ["a body without cwd", "POST", "/v1/sessions", { runtime: "fake" }, 400, "invalid_input"],
   ["a field of the wrong type", "POST", "/v1/sessions", { cwd: 7 }, 400, "invalid_input"],
   ["an unknown field", "POST", "/v1/sessions", { cwd: "/", shell: "rm" }, 400, "invalid_input"],
   ["a prototype field", "POST", "/v1/sessions", '{"cwd":"/","__proto__":{}}', 400, "invalid_input"],
@@ -171,7 +171,7 @@ test.for<[string, Record<string, string>]>([
   expect(response).toMatchObject({ status: 413, json: { code: "too_large" } });
 });
 
-test("closes the connection of a client that does not finish its request", async () => {
+test("closes the connection of a client that does not finish its headers in time", async () => {
   await using served = await serve({ headersTimeoutMs: 100 });
   const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
   socket.on("error", () => {}); // a connection reset also counts as a rejection
@@ -182,7 +182,7 @@ test("closes the connection of a client that does not finish its request", async
 });
 
 test.each(["websocket", "h2c"])(
-  "responds over HTTP/1.1 to a request for an upgrade to %s if the server has no WebSockets",
+  "responds over HTTP/1.1 to a request for an upgrade to %s if the server has no WebSocket endpoint",
   async (protocol) => {
     await using served = await serve();
     const socket = connect(Number(new URL(served.url).port), "127.0.0.1");

@@ -34,7 +34,7 @@ export interface BrowserSignIn {
 export interface Call<Query = unknown, Body = unknown> {
   readonly server: Server;
   readonly request: Request;
-  /** The value of `{id}` or `{name}` in the path. */
+  /** The value of `{id}` or `{name}` in the path, or an empty string if the path contains neither. */
   readonly id: string;
   /** False if the caller has no valid credentials. Only public and shared routes are called then. */
   readonly isAuthorized: boolean;
@@ -80,7 +80,10 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
   handle(call: Call<z.output<Query>, z.output<Body>>): Promise<Response> | Response;
 }
 
-/** Creates a route that parses its query and body with schemas and rejects invalid input. */
+/**
+ * Creates a route that parses its query and body with schemas and rejects invalid input. A route without a query schema
+ * rejects all query parameters.
+ */
 export function route<Query extends z.ZodObject, Body extends z.ZodType>(
   definition: Definition<Query, Body>,
 ): Route {

@@ -11,8 +11,8 @@ import type { TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 
 /**
- * Starts a turn once, even if it is called repeatedly with the same id. Throws if the message is rejected and the log
- * contains no event of its turn.
+ * Starts a turn, or returns the turn that an earlier call with the same id started. Always starts a turn if `id` is
+ * undefined. Throws if the message is rejected and the log contains no event of its turn.
  */
 export async function sendOnce(
   halyard: Halyard,

@@ -207,7 +207,7 @@ test("returns the same turn for a repeated message if the turn was running when 
   expect(session.info.lastSeq).toBe(lastSeq);
 });
 
-test("rejects a message with the store's error and accepts it later under the same id", async () => {
+test("rejects a message while the store is locked, and accepts it later with the same idempotency key", async () => {
   await using served = await serveImpatiently();
   const [idle, busy] = [await served.start(), await served.start()];
   const send = (id: string, body: object) =>

@@ -72,7 +72,7 @@ export class Conversation {
    * open.
    */
   #openedAfter = 0;
-  /** The cursor of the last update that the client has received. */
+  /** The cursor up to which the client had received updates when it opened the session. */
   #received: Cursor = cursorAfter(0);
   /** The calls that wait until the event with `seq` has been processed. */
   readonly #reached = new Set<{ readonly seq: number; resolve(): void }>();
@@ -107,7 +107,10 @@ export class Conversation {
     return formatCursor(isCovered(sent, this.#received) ? this.#received : sent);
   }
 
-  /** Starts sending updates. If `from` is `start`, resolves after all past updates are sent. */
+  /**
+   * Starts sending updates. If `from` is `start`, resolves after all past updates are sent. Rejects with `invalid_input`
+   * if the cursor in `from` is not valid.
+   */
   async begin(from: Beginning): Promise<void> {
     const { lastSeq, turn } = this.info;
     this.#openedAfter = lastSeq;
@@ -270,7 +273,7 @@ export class Conversation {
     }
   }
 
-  /** Sends the session's title, which is known after the first prompt. */
+  /** Sends the session's title if it has changed. A session without a name receives its title with the first prompt. */
   async #sendTitle(): Promise<void> {
     const title = titleOf(this.info);
     if (title === undefined || title === this.#title) return;

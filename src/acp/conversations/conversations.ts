@@ -110,7 +110,10 @@ export class Conversations {
     return choicesOf(conversation.info, capabilities, this.#context);
   }
 
-  /** Changes a setting. Restarts the runtime if it cannot change the setting while it runs. */
+  /**
+   * Changes a setting and returns all settings. Restarts the runtime if it cannot change the setting while it runs.
+   * Rejects if a restart is necessary during a turn.
+   */
   choose(id: string, choice: string, value: string): Promise<Choice[]> {
     return this.#tasks.run(id, () => this.#choose(id, choice, value));
   }

@@ -45,12 +45,12 @@ export class Questions {
       if (answer && !asking.signal.aborted && !this.#client.isGone)
         await this.#session.answer(requestId, answer);
     } catch (error) {
-      // Not an error: another client may have answered first, or the turn has ended.
+      // Only logged, because it is expected if another client has answered first or the turn has ended.
       if (!this.#client.isGone) this.#options.log(`${requestId}: ${toErrorInfo(error).message}`);
     }
   }
 
-  /** Withdraws a request that was answered by any client. */
+  /** Withdraws an answered request from the client. Reports `running` if the client has no other open request. */
   async settle(requestId: RequestId): Promise<void> {
     const asking = this.#open.get(requestId);
     this.#open.delete(requestId);

@@ -22,7 +22,7 @@ export interface ReopenOptions {
 /**
  * Changes the settings of a session. Returns undefined if the running runtime applied the change. Otherwise, starts the
  * runtime again with the new settings and returns the new `Session`. Rejects if that is necessary during a turn. If the
- * runtime rejects the new settings, restores the previous settings.
+ * runtime rejects the new settings, restores the previous settings and returns the error as `refusal`.
  */
 export async function reopen(
   halyard: Halyard,

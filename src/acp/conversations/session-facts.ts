@@ -37,7 +37,7 @@ export function sameAs(info: SessionInfo) {
   };
 }
 
-/** True if a Halyard process owns the session. */
+/** True if the session is live and not detached, so that a Halyard process owns it. */
 export function isHeld({ state }: SessionInfo): boolean {
   return state !== "detached" && liveStates.includes(state);
 }

@@ -28,7 +28,7 @@ export interface AcpEndpointOptions {
 
 /**
  * The maximum number of bytes that a slow client may leave unread. Further updates to this client wait until it reads
- * more. Other clients are not affected.
+ * more. The SDK closes a connection whose client reads nothing for 60 s. Other clients are not affected.
  */
 const UNREAD_BYTES = 16 * 1024 * 1024;
 

@@ -26,7 +26,7 @@ export class HttpConnections {
     return this.#connections.size;
   }
 
-  /** Records that a connection was used. Returns the response, whose stream keeps the connection open. */
+  /** Records that a request used or closed a connection. Returns the response, whose stream keeps the connection open. */
   track(request: Request, response: Response): Response {
     const created = response.headers.get(ID);
     const id = created ?? request.headers.get(ID);

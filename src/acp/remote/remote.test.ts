@@ -37,7 +37,7 @@ test("requires a token and an allowed Origin and Host", async () => {
   expect(faults).toEqual([]);
 });
 
-/** Sends frames. Returns the server's responses and its close code. */
+/** Sends frames. Returns the server's responses, and its close code if a close is expected. */
 async function talk(url: string, frames: readonly (string | Buffer)[], isExpected = true) {
   const socket = new WebSocket(url, { headers: { authorization } });
   onTestFinished(() => socket.terminate());

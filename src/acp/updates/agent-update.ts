@@ -14,7 +14,7 @@ export type AgentUpdate =
   /** `isFromHalyard` is true for Halyard's own notices, which must always be visible. */
   | { readonly type: "notice"; readonly isFromHalyard: boolean; readonly text: string }
   | { readonly type: "title"; readonly title: string }
-  /** The model, policy or mode has changed. */
+  /** The settings of the session have changed. */
   | { readonly type: "changed" };
 
 /** The model's context usage in tokens, and the session's cost so far. */

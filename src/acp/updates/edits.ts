@@ -27,7 +27,10 @@ const Edit = z.union([
   z.object({ content: text }),
 ]);
 
-/** Returns the changes that the input of an edit tool describes. Returns an empty list if its format is unknown. */
+/**
+ * Returns the changes that the input of an edit tool describes. Returns an empty list if the format of the input is
+ * unknown, or if neither the input nor `path` names a file.
+ */
 export function editsIn(input: unknown, path: string | undefined, cwd: string): FileEdit[] {
   const edit = Edit.safeParse(input).data;
   if (edit === undefined) return [];

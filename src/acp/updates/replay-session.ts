@@ -5,7 +5,10 @@ import { keyOf, type UpdateMapper } from "./update-mapper.ts";
 
 type Delta = Extract<StreamEvent, { type: "delta" }>;
 
-/** Yields the updates of past events: complete messages, and the partial text of a message that is not complete. */
+/**
+ * Yields the updates of past events, without notices. Yields each message as a whole, and the partial text of a message
+ * that is not complete.
+ */
 export async function* replayUpdates(
   events: AsyncIterable<StreamEvent>,
   mapper: UpdateMapper,

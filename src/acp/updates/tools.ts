@@ -28,7 +28,7 @@ export function toReportedTool(
   };
 }
 
-/** Describes the result of a tool. `tool` is the description of its call. */
+/** Describes the result of a tool. `tool` is the description of its call, or undefined if the call is unknown. */
 export function toReportedResult(
   { callId, output, isError, exitCode, diff }: ToolResultEvent,
   tool: Pick<ReportedTool, "edits"> | undefined,
@@ -41,7 +41,7 @@ export function toReportedResult(
   return { callId, isError, text, edits, ...(exitCode !== undefined && { exitCode }) };
 }
 
-/** Returns the changes in the diff, or the changes in the tool input if the diff cannot be parsed. */
+/** Returns the changes in the diff, or the changes in the tool input if there is no diff or it cannot be parsed. */
 function changesIn(diff: string | undefined, fromInput: readonly FileEdit[], cwd: string) {
   const read = diff === undefined ? [] : readDiff(diff, cwd);
   return read.length > 0 ? read : fromInput;

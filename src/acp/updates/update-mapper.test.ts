@@ -44,7 +44,7 @@ test("maps the model's context usage if the runtime reports it", () => {
   expect(updatesOf({ subtype: "usage", data: { tokens: 5 } })).toEqual([]);
 });
 
-test("maps a warning to a notice and ignores events that clients do not need", () => {
+test("maps a warning to a notice, and ignores raw messages", () => {
   expect(updatesOf({ subtype: "warning", text: "mind the gap" })).toEqual([
     { type: "notice", isFromHalyard: false, text: "mind the gap" },
   ]);
@@ -60,7 +60,7 @@ const outcome = {
   durationMs: 0,
 } as const;
 
-/** Events of a queued turn that ends during a message and a tool call of another turn. */
+/** The events of a turn. A queued turn ends during a message and a tool call of this turn. */
 const interleaved: readonly StreamEvent[] = [
   { ...envelope, type: "delta", ...message, text: "one " },
   {

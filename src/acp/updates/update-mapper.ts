@@ -23,7 +23,7 @@ export class UpdateMapper {
         this.#inChunks.set(keyOf(event), { turnId: event.turnId });
         return [textUpdate(event)];
       case "message":
-        // `turn_started` already contained the user's text
+        // The event `turn_started` or `turn_steered` already contained the user's text.
         if (event.role === "user" || this.#inChunks.delete(keyOf(event))) return [];
         return [textUpdate(event)];
       case "tool_call": {

@@ -91,7 +91,7 @@ async function lookForStarted(
   throw cause;
 }
 
-/** Returns the error that the lost response contained. */
+/** Returns the error that ended the session, which the lost response contained. */
 async function whyStopped(connection: HttpConnection, id: SessionId): Promise<HalyardError> {
   const options = { isRepeatable: true };
   const info = readResponse(

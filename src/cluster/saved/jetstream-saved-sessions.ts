@@ -164,7 +164,8 @@ class JetStreamSavedSessions implements SavedSessions {
   }
 
   /**
-   * Deletes the message on a subject if it was stored before the given sequence. Returns false if it was stored later.
+   * Deletes the message on a subject. If `before` is given, deletes only a message that was stored before this sequence,
+   * and returns false if the message was stored later.
    */
   #delete(request: Parameters<typeof deleteLast>[2]): Promise<boolean> {
     return this.#repeat(() => deleteLast(this.#client, this.#subjects.fileStream, request));
@@ -242,7 +243,7 @@ function without(names: readonly string[], excluded: readonly string[]): string[
 /** A full stream rejects new pieces instead of deleting old ones. */
 const DISCARD_NEW = "new" as const;
 const KIND = "Halyard-Seal";
-/** The maximum size of a piece, below NATS's default message limit of 1 MiB. */
+/** The maximum size of a piece in bytes, below NATS's default message limit of 1 MiB. */
 const PIECE_BYTES = 512 * 1024;
 const ATTEMPT_MS = 5_000;
 const PATIENCE_MS = 20_000;

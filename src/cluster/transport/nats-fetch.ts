@@ -108,7 +108,7 @@ class Exchange {
         this.#fail(new TypeError("the process could not complete the response"));
         break;
       case "alive":
-        this.#send({ processed: this.#reported }); // the server waits for a report that may have been lost
+        this.#send({ processed: this.#reported }); // the server may be waiting for a report that was lost
         break;
     }
   }

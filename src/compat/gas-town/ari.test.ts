@@ -99,7 +99,7 @@ describe("starting", () => {
 describe("the caller's GT_SESSION_ID", () => {
   const env = { GT_SESSION_ID: "gt-abc123", GT_ROLE: "polecat" };
 
-  test("is the session's id for every method, for its process and after a resume [s1.env.gt-session-id]", async () => {
+  test("is the session's id in its handle, in its process and after a resume [s1.env.gt-session-id]", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { env, initialPrompt: "echo-env GT_SESSION_ID" });

@@ -57,7 +57,7 @@ describe("a message", () => {
     await expect(send("two-ways", "stdin")).rejects.toMatchObject(other);
   });
 
-  test("fails if it exceeds its timeout, and is never delivered [s1.message.timeout]", async () => {
+  test("fails if its timeout expires before its delivery, and is never delivered [s1.message.timeout]", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "wait" });
@@ -184,7 +184,7 @@ function withoutInputs(): Adapter {
   return adapter;
 }
 
-/** Returns a runtime with two delivery methods, whose sessions report the second one. */
+/** Returns an adapter with two delivery methods, whose sessions report the second one. */
 function twoWays(): Adapter {
   const fake = fakeAdapter();
   return {

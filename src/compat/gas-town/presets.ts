@@ -75,7 +75,7 @@ function commonOf({ command, env, process_names, ...ready }: Preset): RuntimeEnt
   };
 }
 
-/** Returns an ACP runtime if the agent supports ACP. Any other agent runs on a screen. */
+/** Returns an entry that runs the agent over ACP if the agent supports ACP, and on a screen otherwise. */
 function ownRuntime(preset: Preset): RuntimeEntry {
   const { args = [], acp } = preset;
   if (acp === undefined) return { ...commonOf(preset), args, delivery: "tmux" };

@@ -3,7 +3,7 @@ import type { InputWay } from "../../schema/runtime.ts";
 import type { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
-/** Returns a session's delivery method. Throws `unsupported` if the caller asks for another method. */
+/** Returns a session's delivery method. Throws `unsupported` if `asked` is neither this method nor an alias of it. */
 export function wayInto(
   { host, runtime, input }: SessionInfo,
   report: RuntimeReport,

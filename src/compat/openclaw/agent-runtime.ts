@@ -9,8 +9,8 @@ export interface AgentRuntime {
   readonly kind: AgentRuntimeKind;
   readonly displayName: string;
   /**
-   * Runs one turn. Runs in the same conversation wait for each other. Rejects if the turn fails or if another caller
-   * cancels it.
+   * Runs one turn. Runs in the same conversation wait for each other. Resolves with `meta.aborted` if `abortSignal` ends
+   * the run. Rejects if the turn fails, a callback throws, or another caller cancels the turn.
    */
   run(params: AgentRuntimeRunParams): Promise<AgentRuntimeResult>;
 }
@@ -24,7 +24,7 @@ export interface CoreParams {
   readonly sessionId: string;
   /** Runs with the same key wait for each other, even in different sessions. Defaults to `sessionId`. */
   readonly sessionKey?: string | undefined;
-  /** The file that stores the conversation. */
+  /** The file that stores the conversation. Pi writes the file; Halyard appends to it after a run on another runtime. */
   readonly sessionFile: string;
   /** The agent's working directory. */
   readonly workspaceDir: string;
@@ -46,7 +46,7 @@ export interface CoreParams {
   readonly permissions?: PermissionPolicy | undefined;
 }
 
-/** The message's origin. Stored with the session. */
+/** The message's origin. Stored in the session's labels. */
 export interface MessagingParams {
   readonly messageChannel?: string | undefined;
   readonly messageProvider?: string | undefined;
@@ -68,7 +68,7 @@ export type RunCallback<T> = (payload: T) => void | Promise<void>;
 export interface StreamingCallbacks {
   /** Called with the message so far whenever it grows. `onBlockReply` receives the final message. */
   readonly onPartialReply?: RunCallback<ReplyPayload> | undefined;
-  /** Called with each complete message. */
+  /** Called with each complete message of the assistant that contains text for the user. */
   readonly onBlockReply?: RunCallback<ReplyPayload> | undefined;
   /** Called with the reasoning so far whenever it grows. */
   readonly onReasoningStream?: RunCallback<ReasoningPayload> | undefined;
@@ -116,7 +116,7 @@ export interface CcSdkRuntimeOptions extends Readonly<Record<string, unknown>> {
 export interface AgentRuntimeResult {
   /** The assistant's last message. */
   readonly reply: string;
-  /** All messages of the assistant in this run. */
+  /** All messages of the assistant in this run that contain text for the user. */
   readonly payloads: readonly ReplyPayload[];
   readonly usage: UsageInfo;
   readonly meta: AgentRuntimeMeta;

@@ -8,7 +8,7 @@ import type { Transcript } from "./session-files/transcript.ts";
 
 /**
  * Creates the file's directory, and rejects with `invalid_input` if the file is not writable. Called before the turn, so
- * that no turn runs without a transcript.
+ * that no turn runs if its transcript cannot be written.
  */
 export async function requireWritable(file: string): Promise<void> {
   try {

@@ -179,7 +179,7 @@ test("conversations that share a session file wait for each other, so that the f
   expect(types.filter((type) => type === "message")).toHaveLength(4);
 });
 
-test("rejects a provider that Pi does not have, instead of sending the prompt to another one", async () => {
+test("rejects a provider for which Pi has no credentials, instead of sending the prompt to another one", async () => {
   const home = await temporaryDirectory();
   const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
   onTestFinished(() => model.close());

@@ -14,7 +14,7 @@ export interface RunConfig {
     readonly defaults?: AgentSettings;
     readonly list?: readonly (AgentSettings & { readonly id: string })[];
   };
-  /** The endpoints for providers that the runtime does not know. */
+  /** The endpoints of providers, by name. For any other provider, the runtime uses its own settings. */
   readonly models?: {
     readonly providers?: Readonly<Record<string, Omit<ModelEndpoint, "id">>>;
   };

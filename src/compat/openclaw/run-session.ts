@@ -47,7 +47,7 @@ export async function openRunSession(
   }
 }
 
-/** Finds a conversation's session by the caller's id, or by `meta.sessionId` from an earlier result. */
+/** Finds a conversation's session by the caller's id, or by `meta.sessionId`, with the same runtime and directory. */
 async function findConversation(
   halyard: Halyard,
   sessionId: string,

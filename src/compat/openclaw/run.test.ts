@@ -154,7 +154,7 @@ describe("a run", () => {
     await expect(failing).rejects.toMatchObject({ code: "agent_failed", message: "it broke" });
   });
 
-  test("is rejected if a required parameter is missing [s4.params.core]", async () => {
+  test("is rejected if a required parameter is empty [s4.params.core]", async () => {
     await using stage = await openFakeStage();
     const running = (await openFake(stage)).run({ ...paramsOf(stage, "say a"), provider: "" });
     await expect(running).rejects.toMatchObject({

@@ -1,8 +1,8 @@
 import type { FourMethods, Runtime } from "./runtime.ts";
 
 /**
- * Completes a caller's runtime that has only the four required methods. The default `initialize` does nothing, the
- * default `isAvailable` resolves with true, and the default name is `custom`.
+ * Adds the missing members to a caller's runtime, which has at least the four required methods. The default `initialize`
+ * does nothing, the default `isAvailable` resolves with true, and the default name is `custom`.
  */
 export function completeRuntime(
   runtime: FourMethods & Partial<Runtime>,

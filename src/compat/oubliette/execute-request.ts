@@ -77,8 +77,8 @@ export interface ExecuteResponse {
 /** The context of a call. */
 export interface ExecuteOptions {
   /**
-   * Cancels the call or its turn. The call then rejects with `cancelled`, or with `timed_out` at a deadline, and
-   * everything that it started is stopped.
+   * Cancels the call or, after `executeStreaming` has returned, its turn. A cancelled call rejects with `cancelled`, or
+   * with `timed_out` at a deadline, and stops everything that it started.
    */
   readonly signal?: AbortSignal | undefined;
 }

@@ -30,7 +30,7 @@ export class SessionExecutor implements StreamingExecutor {
   /** Settles when the runtime has accepted or rejected the last message. */
   #sending: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
-  /** The turn that ended because the deadline of its signal had passed. */
+  /** The turn whose signal was aborted by a deadline. */
   #expired: Turn | undefined;
 
   constructor(session: Session, { prompt, after, signal, openForReading }: Submission) {

@@ -5,7 +5,8 @@ import { joinSession } from "./session-users.ts";
 
 /**
  * Keeps a project's server running while no turn needs it. The server runs as long as a session uses it, so this class
- * opens a session that never receives a message. Each project has one such session; a later process continues it.
+ * opens a session that never receives a message. A later process continues this session if the directory, host, project
+ * and container are the same and no other process holds it.
  */
 export class KeptServer {
   readonly #session: Session;

@@ -169,7 +169,10 @@ async function refuseChanges(
   throw new HalyardError("unsupported", message);
 }
 
-/** Returns the parent's id. Rejects a `depth` that does not match the parent. */
+/**
+ * Returns the parent's id, or undefined if the request has no parent. Rejects an unknown parent, and a `depth` that does
+ * not match the parent.
+ */
 async function findParent(
   halyard: Halyard,
   { parentID, depth }: ExecuteRequest,

@@ -122,7 +122,7 @@ describe("a request", () => {
     }
   });
 
-  test("applies and keeps the system prompt of a session that it continues, unless the session is running", async () => {
+  test("replaces the system prompt of the session that it continues, unless the session is running", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const { sessionID } = await runtime.execute({ prompt: "say a", systemPrompt: "Be kind." });

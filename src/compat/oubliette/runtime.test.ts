@@ -221,7 +221,7 @@ describe("a runtime", () => {
     expect(await session.send("say still here").outcome).toMatchObject({ text: "still here" });
   });
 
-  test("rejects executions after close", async () => {
+  test("rejects executions and initialize after close", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFakeRuntime(stage);
     await runtime.close();

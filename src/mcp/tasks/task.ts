@@ -52,7 +52,10 @@ function fieldsOf(ref: TaskRef) {
   return { taskId: taskIdOf(ref), createdAt, ttlMs: null, pollIntervalMs: POLL_MS };
 }
 
-/** Reads the current state of a task, with its result or with the requests that the client has to answer. */
+/**
+ * Reads the current state of a task, with its result or its open requests. If the client may not answer requests, a task
+ * with open requests is `working`.
+ */
 export async function readTask(halyard: Halyard, ref: TaskRef, { answers }: TaskOptions) {
   const status = await turnStatus(halyard, ref.session_id, ref.turn_id);
   const base = { ...fieldsOf(ref), lastUpdatedAt: status.info.updatedAt };
@@ -85,7 +88,10 @@ function toResult({ session_id, turn_id }: TaskRef, outcome: Outcome) {
   };
 }
 
-/** Describes the last tool call or message, to report progress. Returns "working" if there is none or the user sent it. */
+/**
+ * Describes the last tool call or message among the last 50 events, to report progress. Returns "working" if there is
+ * none or the user sent it.
+ */
 export async function progressOf(
   halyard: Halyard,
   { session_id }: Pick<TaskRef, "session_id">,

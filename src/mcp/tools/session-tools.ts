@@ -119,7 +119,7 @@ export function sessionTools(client: McpSession): Tool[] {
   ];
 }
 
-/** Returns a session that accepts messages. Resumes it if necessary. */
+/** Returns a session that accepts messages. Resumes the session if it has ended or is detached. */
 async function open(halyard: Halyard, id: SessionId, attended: boolean): Promise<Session> {
   const { state } = await known(halyard, id);
   const isHeld = liveStates.includes(state) && state !== "detached";

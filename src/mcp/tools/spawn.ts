@@ -109,7 +109,10 @@ type Location = Pick<
   "project_id" | "directory" | "workspace_id" | "create_workspace"
 >;
 
-/** Returns the working directory of a new session: a workspace of its project, the given directory, or the server's. */
+/**
+ * Returns the working directory of a new session: a workspace of its project, the given directory, or the server's
+ * directory. For a session with a project, also returns the ids of the project and the workspace.
+ */
 export async function workspaceOf({ projects, ...context }: McpContext, input: Location) {
   if (input.project_id === undefined) return { cwd: await directoryOf(context, input) };
   if (input.directory !== undefined)

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
 /**
- * An endpoint for another protocol. The server checks the Host, Origin and token of each request before it calls the
- * endpoint.
+ * An endpoint for another protocol. The server checks the Host, the Origin and the credentials of each request before it
+ * calls the endpoint.
  */
 export interface ServerEndpoint {
   /** The path below the server's base path. */

@@ -10,8 +10,8 @@ import {
 /** Responds to requests for the page's files. */
 export interface WebPage {
   /**
-   * Responds with a file. Returns undefined if the page has no such file. `path` is relative to the base path and
-   * starts with a slash.
+   * Responds with a file. Returns undefined if the page has no such file. Rejects with `not_found` for `/` if the page is
+   * not built. `path` is relative to the base path and starts with a slash.
    */
   respond(request: Request, path: string): Promise<Response | undefined>;
 }

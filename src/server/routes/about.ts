@@ -87,7 +87,7 @@ export const aboutRoutes: readonly Route[] = [
     ...nativeSessionList,
     handle: ({ server, id, query }) => listNativeSessions(server.halyard, id, query),
   }),
-  // A separate route, because `options` can contain a command, and a link must not run a command.
+  // A separate route with POST, because `options` can contain a command, and opening a URL must not run a command.
   route({
     method: "post",
     path: "/v1/runtimes/{name}/sessions",

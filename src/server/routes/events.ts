@@ -20,9 +20,9 @@ const EventType = z.enum(StreamEvent.options.map(({ shape }) => shape.type.value
 const FollowQuery = z.strictObject({
   /** Returns only events after this one. If `Last-Event-ID` is also given, the higher value is used. */
   after: cursor.exactOptional(),
-  /** `false` returns only existing events: as JSON, or as server-sent events if `Accept` requests them. */
+  /** `false` returns only existing events, as JSON, or as server-sent events if `Accept` requests them. Defaults to `true`. */
   follow: z.enum(["true", "false"]).exactOptional(),
-  /** The maximum number of existing events, for JSON only. */
+  /** The maximum number of existing events, for JSON only. Defaults to no limit. */
   limit: z.coerce.number().int().positive().exactOptional(),
 });
 

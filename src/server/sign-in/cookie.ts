@@ -4,8 +4,8 @@ import { hostOf, isSameOrigin } from "../headers.ts";
 import { BROWSER_MS } from "./sign-ins.ts";
 
 /**
- * Returns the secret that the browser sent, or undefined if it sent no cookie. `sessionId` selects the cookie of a
- * shared link.
+ * Returns the secret in the sign-in cookie, or in the cookie of a link to the session `sessionId`. Returns undefined if
+ * the request has no such cookie.
  */
 export function readCookie(request: Request, sessionId?: SessionId): string | undefined {
   const name = cookieName(request, sessionId);
@@ -22,7 +22,7 @@ export interface CookieOptions {
   readonly basePath: string;
   /** The lifetime of the cookie in milliseconds. Defaults to the lifetime of a sign-in. */
   readonly lifetimeMs?: number;
-  /** The session of a shared link, which has a separate cookie. */
+  /** The session of a link. Each link has a cookie of its own. Defaults to the sign-in cookie. */
   readonly sessionId?: SessionId;
 }
 
@@ -64,8 +64,8 @@ export function requireOwnPage(request: Request): void {
 }
 
 /**
- * Returns a name that contains the port. Browsers send a cookie to all ports of a host, so two servers on one machine
- * would otherwise overwrite each other's cookies.
+ * Returns a name that contains the port, if the Host header has one. Browsers send a cookie to all ports of a host, so
+ * two servers on one machine would otherwise overwrite each other's cookies.
  */
 function cookieName(request: Request, sessionId?: SessionId): string {
   const [, port] = /:(\d+)$/.exec(hostOf(request)) ?? [];

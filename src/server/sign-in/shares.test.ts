@@ -4,7 +4,7 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { routes } from "../app.ts";
 import type { ServerOptions, SignedInBrowser } from "../index.ts";
 
-/** Starts a server with a page. The test controls its clock. */
+/** Starts a server with a page and a clock that the test controls. */
 async function serveWithPage(options: ServerOptions = {}) {
   const clock = { now: new Date("2026-01-01T00:00:00Z") };
   const web = await temporaryDirectory();
@@ -66,7 +66,7 @@ test("lets every browser that opens a link read the session", async () => {
   expect(JSON.stringify(list)).not.toContain(json.secret);
 });
 
-test("rejects every request with a link's cookie, except reads of the shared session", async () => {
+test("rejects a link's cookie on every non-public route, except for reads of the shared session", async () => {
   await using served = await serveWithPage();
   const id = await served.start();
   const other = await served.start();
@@ -189,7 +189,7 @@ test("serves only shared sessions on the port for other machines, and accepts no
   await listener.close();
 });
 
-test("rejects a lifetime of more than 30 days, and a port that the server cannot open", async () => {
+test("rejects a link for more than 30 days, for a port that the server cannot open, or to an unknown session", async () => {
   await using served = await serveWithPage();
   const id = await served.start();
   const create = (body: object) => served.call("POST", `/v1/sessions/${id}/shares`, { body });

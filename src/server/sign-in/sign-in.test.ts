@@ -3,7 +3,7 @@ import { callWire, frames, type Served, serve, TOKEN } from "../../../test/http/
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createServer, type ServerOptions, type SignedInBrowser } from "../index.ts";
 
-/** Starts a server with a page. The test controls its clock. */
+/** Starts a server with a page and a clock that the test controls. */
 async function serveWithPage(options: ServerOptions = {}) {
   const clock = { now: new Date("2026-01-01T00:00:00Z") };
   const web = await temporaryDirectory();
@@ -155,7 +155,7 @@ test("reads events with the cookie, but not from another host or another page", 
   }
 });
 
-test("rejects a cookie that is wrong, expired or from another port", async () => {
+test("rejects a cookie that is wrong, has expired or lacks the port in its name", async () => {
   await using served = await serveWithPage();
   const { cookie } = await signIn(served);
   const status = async (text: string) =>
@@ -177,7 +177,7 @@ test("rejects a wrong token even if the cookie is valid", async () => {
   expect((await fromPage(served, "GET", "/v1/sessions", { headers })).status).toBe(401);
 });
 
-test("signs out one browser or all of them, and ends their event streams", async () => {
+test("signs out one browser, or signs out all browsers and ends their event streams", async () => {
   await using served = await serveWithPage();
   const [one, two, three] = [await signIn(served), await signIn(served), await signIn(served)];
   const status = async (headers: { cookie: string }) =>

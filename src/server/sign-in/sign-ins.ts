@@ -4,7 +4,7 @@ import type { SignedInBrowser } from "../../schema/http/sign-in.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { Share } from "../../schema/page/share.ts";
 
-/** Stores the signed-in browsers, so that they stay signed in after the server restarts. */
+/** Stores the signed-in browsers and the links, so that both stay valid after the server restarts. */
 export interface BrowserStore {
   read(): Promise<readonly SignedInBrowser[]>;
   write(browsers: readonly SignedInBrowser[]): Promise<void>;
@@ -110,7 +110,8 @@ export class SignIns {
   }
 
   /**
-   * Exchanges a code for a browser's secret. Each code can be used once. Returns undefined if the code is not valid.
+   * Exchanges a code for a browser's secret. Each code can be used once. Returns undefined if the code is not valid. Signs
+   * out the oldest browser if 100 browsers are signed in.
    */
   async signIn(code: string): Promise<Secret | undefined> {
     const digest = digestOf(code);
@@ -183,7 +184,7 @@ export class SignIns {
   }
 }
 
-/** Creates a store that forgets the browsers when the process exits. */
+/** Creates a store that persists nothing. `SignIns` then holds the browsers only in memory. */
 export function memoryBrowsers(): BrowserStore {
   return { read: async () => [], write: async () => {} };
 }

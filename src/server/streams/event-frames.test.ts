@@ -5,7 +5,7 @@ import { eventFrames } from "./event-frames.ts";
 import { jsonLines, jsonList } from "./json-list.ts";
 import { positionedFrames } from "./positioned-frames.ts";
 
-/** Returns a batch that counts how many of its events were encoded. */
+/** Returns a batch, and the indexes of its events that were encoded. */
 function largeBatch(events: number, characters: number) {
   const encoded = new Set<number>();
   const batch = Array.from({ length: events }, (_, index) => ({
@@ -63,7 +63,7 @@ test.each([
   ["of one session", eventFrames],
   ["of all sessions", positionedFrames],
 ])(
-  "ends a stream %s that cannot be read with an error below the base path",
+  "ends a stream %s that cannot be read with an error whose type is a URL below the base path",
   async (_, toFrames) => {
     const failing = async function* () {
       yield* [];

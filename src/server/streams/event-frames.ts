@@ -11,7 +11,7 @@ const SHARED_CHARACTERS = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-/** The encoded start of a batch. A batch is encoded once for all of its readers. */
+/** The start of a batch, which is encoded once for all readers. */
 interface EncodedBatch {
   readonly pieces: readonly Uint8Array[];
   /** The events that `pieces` does not contain. */
@@ -30,7 +30,7 @@ export interface FrameOptions {
 
 /**
  * Yields events as server-sent events with `seq` as the id, followed by an `end` event when the log ends, or by an
- * `error` event if the log cannot be read.
+ * `error` event if the log cannot be read. Ends without an `end` event if the signal is aborted.
  */
 export async function* eventFrames(
   batches: AsyncIterable<readonly StreamEvent[]>,

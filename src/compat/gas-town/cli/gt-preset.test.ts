@@ -38,7 +38,7 @@ test("adds the entry to agents.json and keeps the other entries", async () => {
   expect(written.agents.halyard.args).toEqual(["gt", "agent", "--permissions", "allow-all"]);
 });
 
-/** Creates a tmux server, a PATH that contains `halyard`, and a registry with an agent that needs no model. */
+/** Creates a user with a private tmux socket, `halyard` on the PATH, and a registry with an agent that needs no model. */
 async function newTown() {
   const user = await newDaemonUser();
   const { HOME = "", PATH } = user.env;

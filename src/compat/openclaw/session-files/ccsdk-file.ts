@@ -48,8 +48,8 @@ const MessageEntry = z.looseObject({
 type MessageEntry = z.infer<typeof MessageEntry>;
 
 /**
- * Reads a Claude Agent SDK session file. Its entries form a tree; only the branch that ends at the last entry, and its
- * tool results, are returned.
+ * Reads a Claude Agent SDK session file, whose entries form a tree. Returns only the branch that ends at the last message,
+ * with all parts of its messages and the results of their tool calls.
  */
 export function readCcSdkMessages(lines: readonly unknown[]): SessionContentOf {
   const links = lines

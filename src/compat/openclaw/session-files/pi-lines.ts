@@ -38,7 +38,7 @@ interface PiMessage {
   readonly parts: TranscriptPart[];
 }
 
-/** Joins the parts of an assistant message, because a model rejects a tool call that is not followed by its result. */
+/** Joins consecutive assistant parts, because a model rejects a tool call that is not followed by its result. */
 function messagesOf(entries: readonly TranscriptEntry[]): PiMessage[] {
   const messages: PiMessage[] = [];
   for (const { role, timestamp, part } of entries) {

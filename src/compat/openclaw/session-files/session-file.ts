@@ -54,8 +54,8 @@ export interface SessionContentOf {
 }
 
 /**
- * Opens a Pi or Claude Agent SDK session file for reading. Detects the format by the content. Rejects if the file cannot
- * be read.
+ * Opens a Pi or Claude Agent SDK session file for reading. A file without Pi's header counts as a Claude Agent SDK file.
+ * Rejects if the file cannot be read.
  */
 export async function openSessionFile(sessionFile: string): Promise<SessionAdapter> {
   const read = async () => {
