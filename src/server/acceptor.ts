@@ -19,10 +19,7 @@ export interface AcceptorOptions {
 export function createAcceptor(halyard: Halyard, { onFault }: AcceptorOptions): Acceptor {
   const streams = new Streams({ onFault });
   const guard = { token: undefined, hosts: [], origins: [] };
-  const app = createApp(
-    { halyard, streams, version: undefined, basePath: "" },
-    { ...guard, onFault },
-  );
+  const app = createApp({ halyard, streams, version: undefined, basePath: "", onFault }, guard);
   const access = { isPrivate: true, isExposed: false };
   const server = createHttpServer(app, access, { headersTimeoutMs: 10_000, streams });
   /** The open connections, each with the number of its running requests. */

@@ -15,7 +15,7 @@ import type { ServerEndpoint } from "./endpoints/server-endpoint.ts";
 import { docsPage } from "./openapi/docs-page.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
 import type { WebPage } from "./page/page.ts";
-import { problemResponse } from "./problem.ts";
+import { isFault, problemResponse } from "./problem.ts";
 import { withCompleteBody } from "./read-json.ts";
 import type { Route, Server } from "./route.ts";
 import { aboutRoutes } from "./routes/about.ts";
@@ -64,20 +64,18 @@ export interface AppOptions extends GuardOptions {
   readonly page?: WebPage | undefined;
   /** Additional endpoints for other protocols. */
   readonly endpoints?: readonly ServerEndpoint[] | undefined;
-  /** Called with unexpected errors, which responses do not contain. */
-  readonly onFault: (error: unknown) => void;
 }
 
 /** Creates the HTTP API of a Halyard instance. */
 export function createApp(server: Server, options: AppOptions): App {
-  const { onFault, page, forPage, endpoints = [], ...guard } = options;
-  const { basePath } = server;
+  const { page, forPage, endpoints = [], ...guard } = options;
+  const { basePath, onFault } = server;
   const serverFor = async (request: Request, access: Access): Promise<Server> =>
     forPage && isOfPage(request, access) ? { ...server, halyard: await forPage() } : server;
   const app: App = new Hono<AppEnvironment>().basePath(basePath);
   const accessOf = (env: { access?: Access } | undefined): Access => env?.access ?? untrustedAccess;
   app.onError((error) => {
-    if (!(error instanceof HalyardError) || error.code === "internal") onFault(error);
+    if (isFault(error)) onFault(error);
     return problemResponse(error, basePath);
   });
   app.notFound(({ req, env }) => {

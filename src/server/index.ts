@@ -106,8 +106,8 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
   const signIn = signIns && { signIns, now, pageUrl, shareUrl, onUnshare };
   const guard = { token, hosts, origins, signIns };
   const app = createApp(
-    { halyard, streams, version, basePath, signIn },
-    { forPage: options.forPage, ...guard, onFault, page, endpoints },
+    { halyard, streams, version, basePath, onFault, signIn },
+    { forPage: options.forPage, ...guard, page, endpoints },
   );
   const upgrades = endpoints.length === 0 ? undefined : { endpoints, basePath, guard, onFault };
   return {

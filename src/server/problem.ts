@@ -21,6 +21,11 @@ export function toProblem(error: unknown, basePath: string): Problem {
   };
 }
 
+/** True if the error is a fault of Halyard. Its message belongs in the server's log, because responses omit it. */
+export function isFault(error: unknown): boolean {
+  return toErrorInfo(error).code === "internal";
+}
+
 /** Returns the response for a failed request. */
 export function problemResponse(error: unknown, basePath: string): Response {
   const problem = toProblem(error, basePath);

@@ -14,6 +14,8 @@ export interface Server {
   readonly version: string | undefined;
   /** The path prefix of all routes, or an empty string for the root. */
   readonly basePath: string;
+  /** Called with unexpected errors, which responses do not contain. */
+  readonly onFault: (error: unknown) => void;
   /** How browsers sign in, if the server has a page. */
   readonly signIn?: BrowserSignIn | undefined;
 }

@@ -8,7 +8,7 @@ import {
   requireOrigin,
   unauthorized,
 } from "../access.ts";
-import { problemResponse } from "../problem.ts";
+import { isFault, problemResponse } from "../problem.ts";
 import type { ServerEndpoint } from "./server-endpoint.ts";
 
 /** Options for passing WebSocket upgrades to the endpoints of a server. */
@@ -42,7 +42,7 @@ export async function upgrade(
       throw unauthorized("The request has no token.");
     await endpoint.upgrade(incoming, socket, head);
   } catch (error) {
-    if (!(error instanceof HalyardError)) onFault(error);
+    if (isFault(error)) onFault(error);
     await refuse(socket, problemResponse(error, basePath));
   }
 }

@@ -72,9 +72,9 @@ export const eventRoutes: readonly Route[] = [
       const read = (signal: AbortSignal) =>
         server.halyard.batches(sessionId, { after, follow, signal });
       if (wantsStream(call)) {
-        const { basePath } = server;
+        const { basePath, onFault } = server;
         const frames = (signal: AbortSignal) =>
-          eventFrames(read(signal), { signal, basePath, types: query.types });
+          eventFrames(read(signal), { signal, basePath, onFault, types: query.types });
         return stream(server.streams.body(frames, { beats: true }), "text/event-stream");
       }
       const { limit = Number.POSITIVE_INFINITY, types } = query;
@@ -106,9 +106,9 @@ export const eventRoutes: readonly Route[] = [
       const follow = query.follow !== "false";
       const read = (signal: AbortSignal) => server.halyard.allEvents({ after, follow, signal });
       if (wantsStream(call)) {
-        const { basePath } = server;
+        const { basePath, onFault } = server;
         const frames = (signal: AbortSignal) =>
-          positionedFrames(read(signal), { signal, basePath });
+          positionedFrames(read(signal), { signal, basePath, onFault });
         return stream(server.streams.body(frames, { beats: true }), "text/event-stream");
       }
       const { limit = Number.POSITIVE_INFINITY } = query;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { HalyardError } from "../../errors/error.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import { eventFrames } from "./event-frames.ts";
@@ -23,10 +23,11 @@ async function* once<T>(value: T): AsyncGenerator<T> {
 }
 
 const signal = new AbortController().signal;
+const options = { signal, basePath: "", onFault: () => {} };
 
 test("encodes at most 1 MiB of a batch before the reader requests more", async () => {
   const { batch, encoded } = largeBatch(100, 100_000);
-  const frames = eventFrames(once(batch), { signal, basePath: "" });
+  const frames = eventFrames(once(batch), options);
   await frames.next();
   expect(encoded.size).toBeLessThan(12);
   let bytes = 0;
@@ -39,8 +40,7 @@ test("encodes a large event in pieces of at most 256 KiB, without splitting a ch
   const text = "👩‍👩‍👧 漢字 é ".repeat(200_000);
   const event = { type: "delta", seq: 1, text } as unknown as StreamEvent;
   const pieces: Uint8Array[] = [];
-  for await (const piece of eventFrames(once([event]), { signal, basePath: "" }))
-    pieces.push(piece);
+  for await (const piece of eventFrames(once([event]), options)) pieces.push(piece);
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024);
   const sent = Buffer.concat(pieces).toString();
   const expected = `id: 1\ndata: ${JSON.stringify(event)}\n\nevent: end\ndata: {}\n\n`;
@@ -51,31 +51,45 @@ test("sends all events in a batch to every reader, in order", async () => {
   const { batch } = largeBatch(30, 100_000);
   for (const _ of ["first", "second"]) {
     let text = "";
-    for await (const piece of eventFrames(once(batch), { signal, basePath: "" }))
-      text += Buffer.from(piece);
+    for await (const piece of eventFrames(once(batch), options)) text += Buffer.from(piece);
     const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
     expect(ids).toEqual(batch.map(({ seq }) => seq));
     expect(text.endsWith("event: end\ndata: {}\n\n")).toBe(true);
   }
 });
 
-test.each([
+describe.each([
   ["of one session", eventFrames],
   ["of all sessions", positionedFrames],
-])(
-  "ends a stream %s that cannot be read with an error whose type is a URL below the base path",
-  async (_, toFrames) => {
+])("a stream %s that cannot be read", (_, toFrames) => {
+  const read = async (cause: Error) => {
     const failing = async function* () {
       yield* [];
-      throw new HalyardError("store_failed", "The disk is gone.");
+      throw cause;
     };
+    const faults: unknown[] = [];
+    const onFault = (error: unknown) => void faults.push(error);
     let text = "";
-    for await (const piece of toFrames(failing(), { signal, basePath: "/halyard" }))
+    for await (const piece of toFrames(failing(), { signal, basePath: "/halyard", onFault }))
       text += Buffer.from(piece);
     const [, data = ""] = /^event: error\ndata: (.*)\n\n$/.exec(text) ?? [];
-    expect(JSON.parse(data)).toMatchObject({ type: "/halyard/docs#error-store_failed" });
-  },
-);
+    return { problem: JSON.parse(data), faults };
+  };
+
+  test("ends with an error whose type is a URL below the base path", async () => {
+    expect(await read(new HalyardError("store_failed", "The disk is gone."))).toMatchObject({
+      problem: { type: "/halyard/docs#error-store_failed", detail: "The disk is gone." },
+      faults: [],
+    });
+  });
+
+  test("reports an unexpected error to the server's log, and does not send its message", async () => {
+    const cause = new TypeError("x is not a function");
+    const { problem, faults } = await read(cause);
+    expect(problem).toMatchObject({ code: "internal", detail: expect.stringContaining("log") });
+    expect(faults).toEqual([cause]);
+  });
+});
 
 test.each([
   ["lines", jsonLines],

@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../schema/event.ts";
-import { toProblem } from "../problem.ts";
+import { isFault, toProblem } from "../problem.ts";
 import { textPieces } from "./text-pieces.ts";
 
 /**
@@ -24,6 +24,8 @@ export interface FrameOptions {
   readonly signal: AbortSignal;
   /** The path prefix of the server, for the type of an error. */
   readonly basePath: string;
+  /** Called with an unexpected error, which the `error` event does not contain. */
+  readonly onFault: (error: unknown) => void;
   /** Yields only events of these types. Defaults to all types. */
   readonly types?: readonly StreamEvent["type"][] | undefined;
 }
@@ -34,7 +36,7 @@ export interface FrameOptions {
  */
 export async function* eventFrames(
   batches: AsyncIterable<readonly StreamEvent[]>,
-  { signal, basePath, types }: FrameOptions,
+  { signal, basePath, onFault, types }: FrameOptions,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const batch of batches) {
@@ -48,6 +50,7 @@ export async function* eventFrames(
     }
     if (!signal.aborted) yield encoder.encode("event: end\ndata: {}\n\n");
   } catch (error) {
+    if (isFault(error)) onFault(error);
     yield encoder.encode(`event: error\ndata: ${JSON.stringify(toProblem(error, basePath))}\n\n`);
   }
 }

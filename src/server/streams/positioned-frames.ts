@@ -1,5 +1,5 @@
 import type { PositionedEvent } from "../../contracts/store.ts";
-import { toProblem } from "../problem.ts";
+import { isFault, toProblem } from "../problem.ts";
 import type { FrameOptions } from "./event-frames.ts";
 import { textPieces } from "./text-pieces.ts";
 
@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
  */
 export async function* positionedFrames(
   events: AsyncIterable<PositionedEvent>,
-  { signal, basePath }: Pick<FrameOptions, "signal" | "basePath">,
+  { signal, basePath, onFault }: Omit<FrameOptions, "types">,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const { position, event } of events) {
@@ -19,6 +19,7 @@ export async function* positionedFrames(
     }
     if (!signal.aborted) yield encoder.encode("event: end\ndata: {}\n\n");
   } catch (error) {
+    if (isFault(error)) onFault(error);
     yield encoder.encode(`event: error\ndata: ${JSON.stringify(toProblem(error, basePath))}\n\n`);
   }
 }
