@@ -10,8 +10,8 @@ export const RuntimeEntry = z.strictObject({
   /** Variables that are added to the program's environment. */
   env: z.record(z.string(), z.string()).exactOptional(),
   /**
-   * How to detect that the runtime is ready. `prompt`: its prompt appears on the screen. `warmup`: additionally, a
-   * minimum delay has passed.
+   * How to detect that the runtime is ready. `prompt`: its prompt appears on the screen. `warmup`: a minimum delay has
+   * passed, and the runtime has also completed its handshake or shown its prompt if Halyard can detect that.
    */
   ready: z.enum(["prompt", "warmup"]).exactOptional(),
   /**
