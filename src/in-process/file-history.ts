@@ -62,9 +62,9 @@ export function commitOf(history: FileHistory, name: string): string {
 }
 
 /**
- * Returns the states that a query compares. If `to` is undefined in the result, it is the current state of the files. `base`
- * is the commit from which the session's worktree was created; it replaces the checkpoint `start` unless the query sets
- * `to` to a recorded state. Throws `checkpoint_not_found` if a state of the query is not recorded.
+ * Returns the states that a query compares. An undefined `to` in the result means the current files. `base` is the commit
+ * from which the session's worktree was created. It replaces the first checkpoint as the state `start`, unless the query
+ * sets `to` to a recorded state. Throws `checkpoint_not_found` if a state of the query is not recorded.
  */
 export function rangeOf(
   history: FileHistory,

@@ -24,7 +24,7 @@ export const RuntimeEntry = z.strictObject({
    * screen.
    */
   ready_delay_ms: z.number().int().nonnegative().exactOptional(),
-  /** The input method. With `tmux`, sessions run in tmux unless they name another host. */
+  /** The input method. With `tmux`, sessions run in tmux unless the request or a file of the project names another host. */
   delivery: InputWay.exactOptional(),
   /** The protocol that a custom runtime uses on its standard input and output. */
   protocol: z.enum(["acp"]).exactOptional(),

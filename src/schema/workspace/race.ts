@@ -68,7 +68,7 @@ export const Racer = z.strictObject({
   branch: z.string().exactOptional(),
   /** How the turn ended. */
   outcome: OutcomeStatus.exactOptional(),
-  /** Why the session could not start, or why its turn failed. */
+  /** Why the session could not start, why its turn failed, or why its result could not be determined. */
   error: ErrorInfo.exactOptional(),
   /** The result of the check. Absent until the check ends, and if no check runs. */
   check: CheckResult.exactOptional(),
