@@ -11,7 +11,7 @@ export function homeDirectory(env: Environment): string {
   return resolve(env.HALYARD_HOME || join(userHome(), ".halyard"));
 }
 
-/** Returns the directory of `server.json`, `models.json` and similar files: `HALYARD_CONFIG`, or `config` in the working directory. */
+/** Returns the directory of `server.json` and similar files: `HALYARD_CONFIG`, or `config` in the working directory. */
 export function configDirectory(env: Environment, cwd: string): string {
   return resolve(cwd, env.HALYARD_CONFIG || "config");
 }
