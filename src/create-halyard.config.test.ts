@@ -266,7 +266,7 @@ test("starts droid with the key in factory.json, and fails if there is no key or
   expect(await readFile(join(root, "key"), "utf8")).toBe("fk-planted\n");
 });
 
-test("redacts the configuration's keys in all events", async () => {
+test("redacts keys from configuration files and from the request in all events of a turn", async () => {
   const keys = {
     factory: "fk-planted-factory",
     model: "planted-model-key",

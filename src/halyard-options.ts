@@ -23,14 +23,14 @@ export interface HalyardOptions {
    */
   readonly runtimesDir?: string | undefined;
   /**
-   * The environment. Runtimes receive only its allow-listed variables.
+   * The environment variables from which Halyard reads keys and settings. Runtimes receive only allow-listed variables.
    * @defaultValue the environment of this process
    * @example { PATH: process.env.PATH }
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * The store of sessions and events. `"sqlite"` stores them in a file in `home`; `"memory"` keeps them until the
-   * process exits. A store that the caller passes is disposed with this Halyard instance.
+   * The store of sessions and events. `"sqlite"` stores them in a file in `home`; `"memory"` keeps them until this Halyard
+   * instance is disposed. A store that the caller passes is disposed with this Halyard instance.
    * @defaultValue `"sqlite"`
    * @example "memory"
    */

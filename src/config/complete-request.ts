@@ -35,7 +35,10 @@ export interface Completion {
   readonly flags?: ModelFlags;
 }
 
-/** Adds the configured model, endpoint, keys and runtime options to a request. */
+/**
+ * Adds the configured model, endpoint, key, runtime options and variables to a request. For a resumed session, keeps the
+ * recorded model and adds only its key.
+ */
 export function completeRequest<R extends Configurable>(
   config: Config,
   request: R,

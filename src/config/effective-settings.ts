@@ -29,7 +29,7 @@ export interface EffectiveSettings {
 /**
  * Merges the project's and the user's settings, key by key. The project takes precedence. An untrusted project may
  * restrict permissions and budgets but not loosen them, and its hooks, `worktree` and `onLimit` are ignored. The warnings
- * also cover its host, and its runtime if that is not built in.
+ * also cover its host, and its runtime if that is not one of `seedRuntimes`.
  */
 export function effectiveSettings(config: Config): EffectiveSettings {
   const { settings, userSettings } = config;

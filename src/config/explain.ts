@@ -10,8 +10,8 @@ import type { Environment } from "./paths.ts";
 import type { Resolvable } from "./resolve-session.ts";
 
 /**
- * Returns the runtime, model, keys, permissions and host of a resolved session, each with its source. Contains the
- * names of key variables, but no key.
+ * Returns the runtime, model, keys, permissions and host of a resolved session, each with its source. The result contains
+ * the names of key variables, but no key.
  */
 export function explainSession(
   config: Config,

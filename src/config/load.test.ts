@@ -152,7 +152,7 @@ describe("a runtime that a file in an untrusted directory names", () => {
   };
 
   test.each([...named("gemini"), ...named("my-own"), ...named("acp")])(
-    "is ignored with a warning if it is not built in: %s %j",
+    "is ignored with a warning unless it is one of `seedRuntimes`: %s %j",
     async (path, content) => {
       const { runtime, warnings, directory } = await decide(path, content, false);
       expect(runtime).toBe("pi");
@@ -164,7 +164,7 @@ describe("a runtime that a file in an untrusted directory names", () => {
   );
 
   test.each([...named("codex"), ...named("ccsdk"), ...named("claude-code")])(
-    "is used if it is built in: %s %j",
+    "is used if it is one of `seedRuntimes`, or an alias of one: %s %j",
     async (path, content) => {
       const { runtime, warnings } = await decide(path, content, false);
       expect([JSON.stringify(content).includes(`"${runtime}"`), warnings]).toEqual([true, []]);

@@ -23,7 +23,7 @@ import {
 import { isForeign } from "./trust/file-owner.ts";
 import { isTrusted } from "./trust/is-trusted.ts";
 
-/** The directories that configuration files are read from. */
+/** The directories, the project and the environment that determine which configuration files are read. */
 export interface ConfigPaths {
   readonly env: Environment;
   /**
@@ -132,7 +132,7 @@ export async function loadConfigWith(
   };
 }
 
-/** Ignores a `config/server.json` with only unknown keys, because it belongs to another program. */
+/** Adds the defaults to `config/server.json`. Ignores a file with only unknown keys, which belongs to another program. */
 async function readServer(
   { path, value }: ConfigFile<WrittenServerFile>,
   warnings: string[],

@@ -11,7 +11,7 @@ export function homeDirectory(env: Environment): string {
   return resolve(env.HALYARD_HOME || join(userHome(), ".halyard"));
 }
 
-/** Returns the directory of `server.json`, `models.json` and similar files: `HALYARD_CONFIG`, or `config` in the working directory. */
+/** Returns the directory of `server.json` and similar files: `HALYARD_CONFIG`, or `config` in the working directory. */
 export function configDirectory(env: Environment, cwd: string): string {
   return resolve(cwd, env.HALYARD_CONFIG || "config");
 }
@@ -99,7 +99,7 @@ function upwards(cwd: string, name: string): string[] {
   }
 }
 
-/** Returns the socket of a home's tmux server: in the home, or in the temporary directory if the path is too long. */
+/** Returns the socket path of a home's tmux server: in the home or, if that path is too long, in the temporary directory. */
 export function tmuxSocket(home: string): string {
   const socket = join(home, "tmux.sock");
   if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) return socket;
@@ -108,8 +108,8 @@ export function tmuxSocket(home: string): string {
 }
 
 /**
- * Returns the socket on which a process that runs sessions accepts commands from other processes of the same user. The
- * path is derived from the process identity that the store records as the session's owner.
+ * Returns the path of the socket on which a process that runs sessions accepts commands from other processes of the same
+ * user. The path is derived from the process identity that the store records as the session's owner.
  */
 export function ownerSocket(home: string, owner: OwnerIdentity): string {
   const { pid, startTime, bootId } = owner;

@@ -44,7 +44,8 @@ export interface ConfigReaderOptions {
 
 /**
  * Creates a reader that reads the files for every session, so that a change applies to the next session. If a file becomes
- * invalid, the reader returns its last valid content with a warning. `read` rejects if a file was never valid.
+ * invalid, the reader returns its last valid content with a warning. `read` rejects with `invalid_config` if a file is
+ * invalid and this reader has never read valid content from it.
  */
 export function createConfigReader(options: ConfigReaderOptions = {}): ConfigReader {
   const { env = ownEnvironment(), root, onWarning = () => {} } = options;

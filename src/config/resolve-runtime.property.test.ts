@@ -57,7 +57,7 @@ function winner(sources: Said): [string, string] {
   throw new Error("no source names a runtime");
 }
 
-/** The sources whose files can choose only built-in runtimes if their directory is not trusted. */
+/** The sources that `written` marks as untrusted and that can therefore choose only one of `seedRuntimes`. */
 const untrusted: ReadonlySet<string> = new Set(["rig", "agent", "settings"]);
 
 const strange = { directory: "/", isTrusted: false };

@@ -44,11 +44,11 @@ test("treats a server.json without a runtime as auto [s0.factory.auto-is-default
   expect(decide({ server: server({ address: ":1" }) })).toEqual(["opencode", "server", false]);
 });
 
-test("ignores a factory.json without a server.json", () => {
+test("ignores the key in factory.json if there is no server.json", () => {
   expect(decide({ factory: withKey })).toEqual(["pi", "built-in", false]);
 });
 
-test("uses the runtime in server.json with and without a key [s0.factory.opencode]", () => {
+test("uses the runtime that server.json names, with or without a key in factory.json [s0.factory.opencode]", () => {
   expect(decide({ server: server({ agent_runtime: "opencode" }), factory: withKey })).toEqual([
     "opencode",
     "server",

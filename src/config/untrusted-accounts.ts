@@ -2,7 +2,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { Config } from "./config.ts";
 import { factoryKey } from "./server.ts";
 
-/** Returns a warning if an untrusted directory contains an account for the runtime. The account is ignored. */
+/** Returns a warning if an untrusted directory contains an account for the runtime, which is ignored; otherwise no warning. */
 export function untrustedAccounts({ factory }: Config, runtime: RuntimeName): string[] {
   const hasKey = runtime === "droid" && factoryKey(factory?.value) !== undefined;
   if (!hasKey || factory?.isTrusted !== false) return [];

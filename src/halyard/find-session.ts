@@ -36,7 +36,10 @@ export async function findSession(halyard: Halyard, text: string): Promise<Sessi
   );
 }
 
-/** Finds a session by its id or by the runtime's own id. Returns the newest one if several have the same runtime id. */
+/**
+ * Finds a session by its id or by the runtime's own id. Returns the newest session if several have the same runtime id, and
+ * undefined if there is none. `filter` applies only to the search by the runtime's own id.
+ */
 export async function findById(
   halyard: Halyard,
   text: string,

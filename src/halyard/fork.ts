@@ -25,7 +25,7 @@ export async function fork(
   return halyard.start(forkRequest(info, options));
 }
 
-/** Returns the request that forks a session. `request` contains the running session's keys and options. */
+/** Returns the request that forks a session. `request` is the request of a running session, with keys that `info` lacks. */
 export function forkRequest(
   info: SessionInfo,
   input: ForkOptions,

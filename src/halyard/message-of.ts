@@ -5,7 +5,7 @@ type Parts = {
   readonly [Name in Exclude<keyof MessageInput, "text">]?: MessageInput[Name] | undefined;
 };
 
-/** Returns a message: its text, or an object if it has attachments or a schema. */
+/** Returns the message to send: the text itself, or an object if there are attachments or a schema. */
 export function messageOf(
   text: string,
   { images = [], files = [], schema }: Parts,

@@ -5,8 +5,8 @@ import type { SessionId } from "../schema/id.ts";
 import { changesIn } from "./resume-request.ts";
 
 /**
- * Resumes a session. If another process runs the session and accepts commands, applies the changes through that process
- * and returns its session.
+ * Resumes a session. If another process runs the session, applies the changed settings in `options` through that process
+ * and returns its session. Rejects with `session_owned` if that process does not accept commands.
  */
 export async function resumeAnywhere(
   halyard: Halyard,

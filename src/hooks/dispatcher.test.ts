@@ -88,7 +88,7 @@ test("reports unreadable hooks once and delivers the events of other sessions", 
   expect(problems).toEqual([`No hook receives the events of ${info.id}: the file is broken`]);
 });
 
-test("keeps the position of a session whose missed events cannot be read, so that the next process delivers them", async () => {
+test("keeps the cursor of a session whose missed events cannot be read, so that the next process delivers them", async () => {
   const received: unknown[] = [];
   const sink: HookSink = {
     name: "durable",

@@ -14,7 +14,10 @@ import type { SinkSource } from "./sinks/sink-source.ts";
 
 /** Options of a `HookDispatcher`. */
 export interface HookDispatcherOptions {
-  /** Called with the reason if a payload cannot be delivered. A failed delivery is not reported anywhere else. */
+  /**
+   * Called with a description of each problem: a payload that cannot be delivered, a hook that cannot be opened, or a file
+   * that cannot be read or written. Problems are not reported anywhere else.
+   */
   readonly onProblem: (problem: string) => void;
   /** How long disposal waits for pending deliveries. Defaults to 5000 ms. */
   readonly drainMs?: number;
@@ -157,7 +160,7 @@ export class HookDispatcher implements Audience {
     this.#waiting.add(waiting);
   }
 
-  /** Delivers the payloads that killed processes left behind: now, and then once a minute. */
+  /** Delivers the payloads that other processes left behind: now, and then once a minute. */
   resume(find: FindSession): void {
     const deliver = () => this.#wait(this.#deliverAbandoned(find));
     deliver();

@@ -21,7 +21,7 @@ export function toMessage({ url, format }: UrlHook, payload: HookPayload): HookM
 interface Notification {
   readonly title: string;
   readonly text: string;
-  /** True if an agent is waiting or an error occurred. */
+  /** True if an agent needs an answer, an error occurred, or a usage limit ended the turn. */
   readonly isUrgent: boolean;
 }
 

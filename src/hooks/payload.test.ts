@@ -28,7 +28,7 @@ const started: EventBody = {
   data: { opened: "started" },
 };
 
-test("adds the data from the runtime's own start hook to SessionStart once", () => {
+test("emits SessionStart once, with the data of the runtime's own start hook if that hook reports first", () => {
   expect(payloadsOf(native("startup"), started)).toEqual([
     ["SessionStart", { seq: 2, opened: "started", source: "startup", transcript_path: "/t.jsonl" }],
   ]);
@@ -37,7 +37,7 @@ test("adds the data from the runtime's own start hook to SessionStart once", () 
   ]);
 });
 
-test("adds the data from the runtime's own end hook to SessionStop once", () => {
+test("adds the data of the runtime's own end hook only to the next SessionStop", () => {
   const data = { hook: "SessionEnd", endReason: "prompt_input_exit" };
   const ended: EventBody = { type: "system", subtype: "status", data };
   const stopped: EventBody = { type: "system", subtype: "session_stopped", text: "done" };

@@ -3,9 +3,9 @@ import type { HookEvent, HookPayload } from "../schema/hook.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
 /**
- * Returns a function that maps the events of one session to hook payloads. Most events have no payload. No payload is
- * returned twice. `isStarted` is true if an earlier event has reported the start of the session: a session that is stopped
- * before its start has no `SessionStop`.
+ * Returns a function that maps the events of one session to hook payloads. Most events have no payload. If the runtime's
+ * own hook also reports a start or stop, one payload contains the data of both. `isStarted` is true if an earlier event has
+ * reported the start of the session: a session that is stopped before its start has no `SessionStop`.
  */
 export function createPayloadMapper(
   isStarted: boolean,

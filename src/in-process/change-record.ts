@@ -26,7 +26,7 @@ export async function changedRecord(
 
 /**
  * Changes the record of a session that no process runs. Settings of the runtime take effect when the session is resumed.
- * Rejects such settings if the session has not ended.
+ * Rejects with `invalid_input` if such a setting is changed and the session has not ended.
  */
 export async function changeRecord(
   parts: HalyardParts,

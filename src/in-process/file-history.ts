@@ -61,7 +61,11 @@ export function commitOf(history: FileHistory, name: string): string {
   throw notFound(sessionId, turnId === undefined ? name : `after turn ${name}`);
 }
 
-/** Returns the states that a query compares. The start of a worktree is its commit `base`, which is known exactly. */
+/**
+ * Returns the states that a query compares. An undefined `to` in the result means the current files. `base` is the commit
+ * from which the session's worktree was created. It replaces the first checkpoint as the state `start`, unless the query
+ * sets `to` to a recorded state. Throws `checkpoint_not_found` if a state of the query is not recorded.
+ */
 export function rangeOf(
   history: FileHistory,
   { turnId: turn, from = "start", to }: ChangesQuery,

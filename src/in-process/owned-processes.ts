@@ -18,7 +18,7 @@ interface Found {
   readonly info: ProcessInfo;
 }
 
-/** Lists all processes that were started for sessions of this home. */
+/** Lists the processes that were started for sessions of this home, including processes whose host does not respond. */
 export async function listProcesses(parts: HalyardParts): Promise<ProcessInfo[]> {
   const found = (await findAll(parts)).map(({ info }) => info);
   return [...found, ...(await findUnreachable(parts, found))];

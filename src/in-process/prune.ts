@@ -100,7 +100,7 @@ async function liveTrees(store: Store): Promise<(info: SessionInfo) => Promise<b
   return async (info) => roots.size > 0 && roots.has(await rootOf(info));
 }
 
-/** Removes a session with its directories, and returns the size of the directories. */
+/** Removes a session with its directories, and returns the size of the directories in bytes. */
 async function remove(parts: HalyardParts, info: SessionInfo): Promise<number> {
   const { run, state } = parts.directories(info.id, info);
   const sizes = await Promise.all([run, state].map(directoryBytes));

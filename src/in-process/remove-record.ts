@@ -19,8 +19,9 @@ interface RemoveOptions {
 }
 
 /**
- * Deletes a session that no process runs: kills its remaining process, and deletes its events and directories. Also
- * deletes the runtime's own record on this machine, unless `keepsNative` is set.
+ * Deletes a session that no process runs: kills its remaining process, and deletes its events, checkpoints, attachments
+ * and directories. Also deletes the runtime's own record on this machine, unless `keepsNative` is set. Rejects with
+ * `session_owned` if a process runs the session.
  */
 export async function removeRecord(
   parts: HalyardParts,

@@ -21,7 +21,7 @@ export interface ResolvedAdapter {
 /**
  * Returns the adapter for a new session: the requested adapter, otherwise the parent's adapter, otherwise the configured
  * default. Rejects a requested runtime that differs from the parent's. If the default cannot run on this machine, returns
- * its fallback.
+ * the adapter of its fallback, and the reason in `fallback`.
  */
 export async function resolveAdapter(
   parts: HalyardParts,

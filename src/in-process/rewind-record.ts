@@ -9,8 +9,8 @@ import { busyError } from "../session/message-error.ts";
 import { claim } from "../session/recovery/claim.ts";
 
 /**
- * Restores the files of a session that no process runs. Rejects if the session has a running or suspended turn, or if
- * another process claims it.
+ * Restores the files of a session that no process runs. Rejects with `workspace_failed` if the session has a running or
+ * suspended turn, and with `session_owned` if a process has claimed the session.
  */
 export async function rewindRecord(
   parts: HalyardParts,

@@ -35,7 +35,7 @@ export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]
   );
 }
 
-/** Inspects one runtime: program, version, sign-in and advice, and the schema if it is requested. */
+/** Inspects one runtime: its program, version, sign-in, greeting and advice, and its schema if `schema` is true. */
 export async function inspectRuntime(
   source: AdapterSource,
   asked: RuntimeName,

@@ -44,7 +44,7 @@ export function withPorts(request: SessionRequest, { worktree }: SessionInfo): S
   return { ...request, env: { ...portVariables(worktree.portBase), ...request.env } };
 }
 
-/** Applies the changes of a session's worktree to the user's working tree. Rejects while a turn runs. */
+/** Applies the changes in a session's worktree to the user's working tree. Rejects if it has no worktree or runs a turn. */
 export async function adopt(
   parts: HalyardParts,
   id: SessionId,

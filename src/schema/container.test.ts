@@ -13,7 +13,7 @@ test.each(["localhost/a:1", "registry.example:5000/b@sha256:0f", "Alpine", "c_1.
 );
 
 test.each(["--privileged", "-v/:/x", "../x", "..", "a b", "a\nb", "a;b", "", "@x"])(
-  "rejects %j, which an engine could interpret as an option or another path",
+  "rejects %j as the name of an image, a container or a network",
   (name) => {
     for (const option of ["image", "containerId", "network"])
       expect(() => ContainerOptions.parse({ [option]: name })).toThrow(/letter or a digit/);

@@ -9,8 +9,8 @@ export const Delivery = z.enum(["queue", "steer", "interrupt"]);
 export type Delivery = z.infer<typeof Delivery>;
 
 /**
- * The status of a message. `queued`: the message is stored and waits for its turn. `submitted`: the runtime received
- * it. `confirmed`: the runtime reported that it is processing it. `failed`: the runtime did not receive it.
+ * The status of a message. `queued`: the message is stored and waits for its turn. `submitted`: the runtime received the
+ * message. `confirmed`: the runtime reported that it processes the message. `failed`: the message was not delivered.
  */
 export const Receipt = z.discriminatedUnion("status", [
   z.strictObject({
@@ -18,7 +18,7 @@ export const Receipt = z.discriminatedUnion("status", [
     status: z.enum(["queued", "submitted", "confirmed"]),
   }),
   z.strictObject({
-    /** The runtime never received the message. */
+    /** The message was not delivered. */
     status: z.literal("failed"),
     /** Why the delivery failed. */
     error: ErrorInfo,

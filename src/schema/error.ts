@@ -21,7 +21,7 @@ export const ErrorInfo = z.strictObject({
   retryable: z.boolean(),
   /** The phase whose time limit expired. */
   phase: Phase.optional(),
-  /** When the usage limit resets, if the code is `rate_limited` and the runtime reports the time. */
+  /** When the usage limit resets, if the code is `rate_limited` and the time is known. */
   resetsAt: z.iso.datetime().optional(),
 });
 export type ErrorInfo = z.infer<typeof ErrorInfo>;

@@ -18,7 +18,7 @@ export const SystemSubtype = z.enum([
   "session_ready",
   /** The session has no owner. Its runtime keeps running, or its turn waits for a usage limit or a budget. */
   "session_detached",
-  /** The session has ended. `data.state` is the final state, `data.error` the reason. */
+  /** The session has ended. `text` is the reason, `data.state` the final state, and `data.error` the error, if any. */
   "session_stopped",
   /** Settings of the session changed. `data` has the new values. */
   "session_changed",
@@ -44,7 +44,7 @@ export const SystemSubtype = z.enum([
   "status",
   /** The usage so far. `data.usage` is the usage of the turn. */
   "usage",
-  /** The runtime reports the usage limits of its account. `data` is a `UsageLimit`. */
+  /** The runtime reports the usage limits of its account, or a limit ended a native turn. `data` is a `UsageLimit`. */
   "limit",
   /** The files of the workspace were recorded. `data` is a `CheckpointRecord`. */
   "checkpoint",
@@ -257,7 +257,7 @@ export const EventEnvelope = z.object({
   turnId: TurnId.optional(),
   /** The runtime of the session. */
   runtime: RuntimeName,
-  /** The native message, if the session was started with `raw`. */
+  /** The native message, on the first event that it produces, if the session was started with `raw`. */
   raw: z.unknown().optional(),
 });
 export type EventEnvelope = z.infer<typeof EventEnvelope>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idSuffix } from "./constants.ts";
 
-/** Sixteen random characters. The first few are enough to tell two ids apart. */
+/** Sixteen random characters. The first few are usually enough to distinguish two ids. */
 const Suffix = z.string().regex(idSuffix);
 
 /** The id of a session. */

@@ -10,7 +10,10 @@ export const LimitedText = z
   .max(TEXT_BYTES, { error: TOO_LARGE, abort: true }) // counts UTF-16 units, of which each has at least one byte
   .refine((text) => byteLength(text) <= TEXT_BYTES, TOO_LARGE);
 
-/** Returns the number of bytes as UTF-8. Encodes only a text that could exceed the limit: a unit has at most 3 bytes. */
+/**
+ * Returns the number of UTF-8 bytes of a text that could exceed the limit. Returns the length of a shorter text without
+ * encoding it, because each UTF-16 unit has at most 3 bytes.
+ */
 function byteLength(text: string): number {
   return text.length * 3 <= TEXT_BYTES ? text.length : new TextEncoder().encode(text).length;
 }

@@ -17,7 +17,7 @@ export const Usage = z.strictObject({
   reasoningTokens: count.optional(),
   /** The cost in US dollars, if the runtime reports it. */
   costUsd: z.number().nonnegative().optional(),
-  /** The cost in US dollars, as estimated from a price table. Absent if the runtime reports the cost. */
+  /** The estimated cost in US dollars of the turns for which the runtime reports no cost, from a price table. */
   estimatedCostUsd: z.number().nonnegative().optional(),
 });
 export type Usage = z.infer<typeof Usage>;

@@ -25,7 +25,7 @@ const TurnRef = z.strictObject({
 
 /** Links a session to the session whose work it continues. States how the agent can read the earlier log. */
 export const Handoff = z.strictObject({
-  /** The session that was handed over. */
+  /** The session that was handed off. */
   from: SessionId,
   /** Where the agent reads the log: a tool of an MCP server, or a file. */
   log: z.union([
@@ -164,7 +164,7 @@ export const SessionInfo = z.strictObject({
   updatedAt: z.iso.datetime(),
   /** The `seq` of the last event. */
   lastSeq: z.number().int().nonnegative(),
-  /** The turn that is running. */
+  /** The turn that is running, or that waits for a usage limit or a budget. */
   turn: TurnRef.optional(),
   /** The turns that wait for the running turn to end. */
   queue: z.array(TurnRef),
@@ -174,7 +174,7 @@ export const SessionInfo = z.strictObject({
   turns: z.number().int().nonnegative(),
   /** How the last turn ended. Absent before the end of the first turn. */
   lastOutcome: OutcomeStatus.optional(),
-  /** The usage of all turns together. */
+  /** The usage of all ended turns together. */
   usage: Usage,
   /** The usage of the turns that ended on each day in UTC. Absent before the end of the first turn. */
   usageByDay: z.record(Day, TurnUsage).optional(),
@@ -182,7 +182,7 @@ export const SessionInfo = z.strictObject({
   turnUsage: Usage.optional(),
   /** The requests that wait for an answer. */
   openRequests: z.array(RequestEvent),
-  /** The last checkpoint of the files. Absent if the files are not recorded. */
+  /** The last checkpoint of the files. Absent before the first checkpoint. */
   checkpoint: z
     .strictObject({
       /** The commit that contains the files. */

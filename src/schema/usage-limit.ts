@@ -69,7 +69,7 @@ export const Waiting = z.strictObject({
   reason: z.enum(["limit", "budget"]),
   /** When the turn continues. Absent for a budget, because the turn then waits for an answer. */
   until: z.iso.datetime().optional(),
-  /** When the limit resets. Absent if the runtime does not report it. */
+  /** When the limit resets. Absent if the time is not known, and for a budget. */
   resetsAt: z.iso.datetime().optional(),
   /** The window whose limit is reached. */
   window: z.string().optional(),

@@ -8,7 +8,10 @@ interface AgentVariablesOptions {
   readonly trace: AgentTrace | undefined;
 }
 
-/** Returns the variables that a session adds to its agent's environment. */
+/**
+ * Returns the variables that a session adds to its agent's environment: the trace, the variables of the request, the account
+ * directory and, in an untrusted directory, the git settings that disable the repository's programs.
+ */
 export function agentVariables(
   { accountVariable }: Pick<Adapter, "accountVariable">,
   { env, accountDir }: Pick<SessionRequest, "env" | "accountDir">,

@@ -65,7 +65,7 @@ function slowGit(directory: string): string {
   return `${directory}:${process.env.PATH}`;
 }
 
-test("records the `after_turn` checkpoint on resume if the first process could not record it", async () => {
+test("records the `after_turn` checkpoint on resume if a detach aborted the checkpoint", async () => {
   const { open, request } = await room();
   await using first = await open();
   const session = await first.start(request);

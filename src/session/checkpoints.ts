@@ -44,7 +44,7 @@ export class Checkpoints {
   #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
   #hasWarned = false;
-  /** True if the files cannot be recorded, or after `abandon`. No further checkpoints are taken. */
+  /** True if the first checkpoint of the session failed, or after `abandon`. No further checkpoints are taken. */
   #isOff = false;
 
   constructor(parts: CheckpointsParts) {
@@ -59,14 +59,15 @@ export class Checkpoints {
     this.#begun.catch(() => {}); // `start` handles the error
   }
 
-  /** True if a checkpoint is needed now. While a turn runs, the next one is taken at its end, unless an earlier one is missing. */
+  /** True if opening the session requires a checkpoint: no turn is running, or an earlier checkpoint is missing. */
   get #isDue(): boolean {
     const { checkpoint, turn } = this.#parts.log.info;
     return turn === undefined || checkpoint === undefined || checkpoint.missingTurnId !== undefined;
   }
 
   /**
-   * Records the files at the start, or again after a resume. The checkpoint event is appended after `ready` resolves.
+   * Records the files when this process has started, resumed or attached to the session. Has no effect if a turn is
+   * running and no earlier checkpoint is missing. The checkpoint event is appended after `ready` resolves.
    */
   start(ready: Promise<void>): void {
     this.#ready = ready;
@@ -121,7 +122,7 @@ export class Checkpoints {
     });
   }
 
-  /** Records the files after a turn. */
+  /** Records the files after a turn, even if they have not changed, and saves the session for other machines. */
   afterTurn(turnId: TurnId): void {
     this.#isFresh = false;
     this.#add(async (workspace) => {

@@ -3,14 +3,14 @@ import { HalyardError, toErrorInfo } from "../errors/error.ts";
 import type { SystemEvent } from "../schema/event.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 
-/** A runtime that could not be stopped. */
+/** Describes why a runtime could not be stopped. */
 export interface Unended {
   readonly warning: SystemEvent;
   /** Set if the host does not respond. The runtime keeps running and can be stopped later. */
   readonly unreachable: HalyardError | undefined;
 }
 
-/** Stops a runtime. Never rejects; returns undefined if the runtime has ended. */
+/** Stops a runtime. Returns undefined if the runtime was stopped, otherwise the warning to log. Never rejects. */
 export async function endRuntime(
   connection: Connection,
   runtime: RuntimeName,

@@ -6,8 +6,9 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { OpenTurn } from "./turns/open-turn.ts";
 
 /**
- * Settles a turn that continues in another process when the log contains the turn's completion. Settles the turn with
- * `session_stopped` if the log cannot be read, or ends without the completion, such as when the session is removed.
+ * Waits for the completion of a turn that continues in another process, and resolves the turn's outcome with it. The
+ * outcome fails with `session_stopped` if the log cannot be read, or if the log ends before the turn does, for example
+ * because the session was removed.
  */
 export async function finishElsewhere(
   parts: HalyardParts,

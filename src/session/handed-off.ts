@@ -48,8 +48,8 @@ export function handedOff(
 }
 
 /**
- * Adds the MCP server that reads the log of the earlier session to the request of a handed-off session. Returns the
- * request unchanged if the agent reads the log from a file.
+ * Adds the MCP server that reads the log of the earlier session to the request of the session that continues its work.
+ * Returns the request unchanged if the session continues no other session, or if its agent reads the log from a file.
  */
 export function withLogServer(
   { logServer }: HalyardParts,
@@ -64,7 +64,8 @@ export function withLogServer(
 }
 
 /**
- * Writes the log of the earlier session to the new session's state directory, if its agent reads the log from a file.
+ * Writes the log of the earlier session to the new session's state directory. Has no effect if the agent does not read
+ * the log from a file, or if the earlier session was removed.
  */
 export async function writeTranscript(parts: HalyardParts, session: SessionInfo): Promise<void> {
   const { handoff } = session;

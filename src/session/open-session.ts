@@ -101,7 +101,10 @@ export async function openSession(
     if (!isLeftRunning) await rm(run, { recursive: true, force: true });
     onRelease({ isRecorded });
   };
-  /** Records why the session could not be opened, and releases it. If it has open turns, ends them and stops the runtime. */
+  /**
+   * Records why the session could not be opened, and releases the session. If the session has open turns, ends the turns
+   * and stops the runtime.
+   */
   const giveUp = async (reason: unknown) => {
     await checkpoints?.abandon();
     let isLeftRunning = isAttached;

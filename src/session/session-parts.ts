@@ -16,7 +16,7 @@ import type { BudgetAccount } from "./pauses/budget.ts";
 import type { RestoredTurns } from "./recovery/restore.ts";
 import type { OpenTurn } from "./turns/open-turn.ts";
 
-/** The parts of a live session. */
+/** The dependencies and settings of a live session. */
 export interface SessionParts {
   readonly opened: Session["opened"];
   readonly connection: Connection;

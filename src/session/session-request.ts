@@ -30,8 +30,9 @@ export async function readRequest(input: StartRequest): Promise<AskedRequest> {
 }
 
 /**
- * Throws `unsupported` if the request needs a capability that the runtime does not have, or sets `continuedFrom` in a
- * container. Throws `invalid_input` if `continuedFrom` is combined with `forkedFrom` or `handedOffFrom`.
+ * Throws `unsupported` if the runtime cannot fulfill the request: it lacks a capability or does not support `accountDir`,
+ * or `continuedFrom` is set for a container. Throws `invalid_input` if `continuedFrom` is combined with `forkedFrom` or
+ * `handedOffFrom`.
  */
 export function requireCapabilities(adapter: Adapter, request: AskedRequest): void {
   const { name, capabilities, accountVariable } = adapter;
@@ -100,7 +101,7 @@ export type Origin = Partial<
   Pick<SessionInfo, "parent" | "depth" | "fallback" | "worktree" | "checkout" | "options">
 >;
 
-/** Returns the initial state of a session. */
+/** Returns the initial state of a session. The state does not contain the API key of the request. */
 export function newSessionInfo(
   id: SessionId,
   runtime: RuntimeName,

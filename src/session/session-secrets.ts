@@ -24,8 +24,8 @@ export function writeSealed(runDir: string, secrets: readonly string[]): void {
 }
 
 /**
- * Returns the secrets of a runtime that another process started: the keys in its environment, and the hashes of its
- * other keys.
+ * Returns the secrets of a runtime that another process started: the keys in its environment, if the host can read it, and
+ * the hashes that `writeSealed` stored, if there are any.
  */
 export async function secretsOfRunning(
   parts: HalyardParts,

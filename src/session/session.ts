@@ -84,7 +84,7 @@ export class LiveSession implements Session {
     return this.#ending !== undefined;
   }
 
-  /** Resolves when a session that is ending has recorded its end. Rejects if the store temporarily cannot be written. */
+  /** Resolves when the session, if it is ending, has recorded its end. Rejects if the store temporarily cannot be written. */
   async ended(): Promise<void> {
     if (this.#ending !== undefined) await this.#parts.log.unlessBlocked(this.#ending);
   }
@@ -171,7 +171,7 @@ export class LiveSession implements Session {
     return this.#parts.checkpoints?.settled() ?? Promise.resolve();
   }
 
-  /** Restores the files of a checkpoint. Rejects with `workspace_failed` while a turn, a fork or another rewind runs. */
+  /** Restores a checkpoint's files. Rejects if there are no checkpoints, or while a turn, a fork or another rewind runs. */
   async rewind(commit: string): Promise<Rewound> {
     const { checkpoints } = this.#parts;
     if (checkpoints === undefined) throw noCheckpointsError(this.id);

@@ -3,7 +3,7 @@ import { HalyardError } from "../errors/error.ts";
 import type { SessionChanges } from "../schema/session/session-changes.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** Returns the changes that affect the runtime. Throws `invalid_input` if they revoke a rule that does not exist. */
+/** Returns the changes that affect the runtime. Throws `invalid_input` if `changes` revokes a rule that does not exist. */
 export function settingsIn(
   { id, rules = [] }: SessionInfo,
   changes: SessionChanges,

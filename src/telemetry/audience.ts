@@ -55,7 +55,7 @@ export class TelemetryAudience implements Audience {
     await (await this.#opening)?.queue[Symbol.asyncDispose]();
   }
 
-  /** Opens the connection to the receiver. Never rejects. */
+  /** Opens the connection to the receiver. Returns undefined if there is no receiver or the call fails. Never rejects. */
   async #open(): Promise<Opened | undefined> {
     const { onProblem } = this.#options;
     try {

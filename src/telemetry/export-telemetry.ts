@@ -34,7 +34,8 @@ export interface ExportedTelemetry {
 
 /**
  * Sends the spans of recorded sessions to an OTLP receiver. The spans have the same ids as those that are sent while
- * the sessions run. Rejects if no receiver is configured, or if the receiver does not accept the spans.
+ * the sessions run. Rejects with `invalid_config` if no receiver is configured, with `unreachable` if the receiver does not
+ * accept the spans, and with `session_not_found` for an unknown session id.
  */
 export async function exportTelemetry(
   halyard: Halyard,

@@ -23,13 +23,17 @@ interface AudienceOptions {
 
 /** The telemetry of a Halyard instance. */
 export interface Telemetry {
-  /** Applies the user's telemetry settings. The caller passes each configuration that it reads. */
+  /**
+   * Applies the user's telemetry settings. The caller passes each configuration that it reads. Has no effect if the options
+   * contain settings, if an earlier configuration did, or after the receiver was determined.
+   */
   configure(config: UserConfig): void;
   /**
-   * Returns the audience that sends the telemetry, or undefined if the options disable telemetry or cannot enable it.
+   * Returns the audience that sends the telemetry. Returns undefined if `telemetry` is false, or if neither `telemetry` nor
+   * `config` is set.
    */
   audience(options: AudienceOptions): Audience | undefined;
-  /** Returns the trace for the agent of a session, or undefined if no telemetry is sent. */
+  /** Returns the trace for the agent of a session, or undefined if no telemetry is sent or its settings are invalid. */
   traceOf(session: SessionInfo): AgentTrace | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface OtlpConnection extends AsyncDisposable {
   count(spans: readonly Span[]): void;
 }
 
-/** Opens the connection. Loads the official OpenTelemetry packages, which no other file imports. */
+/** Opens a connection to an OTLP receiver. Rejects with `unsupported` if the OpenTelemetry packages are not installed. */
 export async function openOtlp(target: TelemetryTarget): Promise<OtlpConnection> {
   const { traces, metrics, sdkMetrics, resources } = await loadPackages();
   const { headers, tracesUrl, metricsUrl } = target;

@@ -51,7 +51,7 @@ export class SpanQueue implements AsyncDisposable {
     while (this.#spans.length > 0 || this.#sending !== undefined) await this.#send();
   }
 
-  /** Sends the waiting spans. Never rejects. Concurrent calls share one request. */
+  /** Sends at most 500 of the waiting spans. Never rejects. Concurrent calls share one request. */
   #send(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

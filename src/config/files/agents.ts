@@ -15,7 +15,7 @@ const AgentSettings = z.strictObject({
   /** Settings for the Claude Agent SDK. */
   ccsdk: z
     .strictObject({
-      /** True to run Claude Code's hooks. */
+      /** False to run none of Claude Code's hooks. Defaults to true. */
       hooksEnabled: z.boolean().optional(),
       /** The model to use for each Claude model size: `haiku`, `sonnet`, `opus`. */
       models: z

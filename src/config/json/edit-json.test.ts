@@ -35,7 +35,7 @@ test("preserves the file mode and leaves no temporary file", async () => {
   expect(await readdir(directory)).toEqual(["file.json"]);
 });
 
-test("preserves a symbolic link", async () => {
+test("changes the target of a symbolic link", async () => {
   const directory = await temporaryDirectory();
   await mkdir(join(directory, "dotfiles"));
   const real = join(directory, "dotfiles", "file.json");

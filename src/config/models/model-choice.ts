@@ -67,7 +67,7 @@ export function namesEndpoint(env: Environment): boolean {
 
 /**
  * Returns the model of a resumed session: the recorded model, changed by the flags, with its key looked up again. If
- * the endpoint came from a directory that is no longer trusted, only a flag can provide a key.
+ * `isStrange` is true, the endpoint came from a directory that is no longer trusted, and only a flag can provide a key.
  */
 export function chooseModelAgain(
   sources: ModelSources,

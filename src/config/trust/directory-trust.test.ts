@@ -137,7 +137,7 @@ test.each([
   ["{ hooks: {} }", []],
   ['{ "model": "m" } { "hooks": {} }', []],
   ['{ "model": "m", // a comment\n }', undefined],
-])("reports the text %j if a program could read other settings in it", async (text, keys) => {
+])("reports the text %j only if a program could read other settings in it", async (text, keys) => {
   const { find } = await newProject({ "repository/.a/settings.json": text });
   const found = await find();
   expect(found.map((one) => one.keys)).toEqual(keys ? [keys] : []);
@@ -179,7 +179,7 @@ test("remembers an answer until the settings change", async () => {
 });
 
 test.each(["repository/sub/.a/plugins/two.js", "repository/.a/settings.json"])(
-  "does not trust the directory on the earlier answer when %s is added",
+  "no longer trusts a directory whose settings the user accepted if %s is added",
   async (path) => {
     const { cwd, write, find } = await newProject({ "repository/sub/.a/plugins/one.js": "1" });
     const answers = { [cwd]: (await fingerprint(await find())) ?? "" };

@@ -13,9 +13,9 @@ export type DirectoryTrust =
   | { readonly trusted: true; readonly by: "answer" };
 
 /**
- * Determines whether a directory is trusted. It is trusted if the user's list contains it and every directory above it
- * that has settings, or if the user has accepted exactly these settings. `toOrigin` maps the paths of settings in a
- * worktree to the directory that the user has decided about.
+ * Determines whether a directory is trusted. `find` returns the settings that apply to the directory. The directory is
+ * trusted if the user's list covers it and the directories of these settings, or if the user has accepted exactly these
+ * settings. `toOrigin` maps the paths of settings in a worktree to the directory that the user has decided about.
  */
 export async function directoryTrust(
   cwd: string,

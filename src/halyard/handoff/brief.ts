@@ -21,8 +21,8 @@ export interface BriefParts {
 }
 
 /**
- * Returns the first message of a session that continues the work of another session. It has at most 32,000 characters
- * plus the caller's message.
+ * Returns the first message of a session that continues the work of another session. The message has at most 32,000
+ * characters plus the length of `message`.
  */
 export function briefOf(parts: BriefParts): string {
   const { from, summary, message } = parts;

@@ -8,7 +8,7 @@ import { piAdapter } from "../../adapters/pi/index.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
 import { handoff } from "./handoff.ts";
 
-test("Codex reaches a usage limit, Claude Code continues the work and reads Codex's log with the tool, and Pi receives a file", async () => {
+test("hands work off from Codex at a usage limit to Claude Code with a log tool, then to Pi with a log file", async () => {
   const { halyard, cwd, model } = await openScene((places) => [
     claudeAdapter(places),
     codexAdapter(places),

@@ -34,7 +34,7 @@ export interface HandedOff {
  * Hands the work of a session over to another runtime: starts a session, by default in the same directory, and sends it
  * a summary of the old log. The model's context is not transferred. If `request.id` names a session that was started for
  * the same handoff, resumes that session. Rejects with `session_not_found` if the old session does not exist. Rejects
- * with `invalid_input` while it has a running or queued turn, because two agents would change the same files.
+ * with `invalid_input` if the old session has a running or queued turn, because two agents would change the same files.
  * @example const { session, turn } = await handoff(halyard, "ses_0123456789abcdef", "codex");
  */
 export async function handoff(
@@ -67,7 +67,7 @@ export async function handoff(
   return { session, turn: session.send(brief), brief, notice: noticeOf(from, session.info) };
 }
 
-/** Returns the session with this id if an earlier process started it for the same handoff. */
+/** Resumes the session with this id if it was started for the same handoff. Otherwise returns undefined. */
 async function startedBefore(
   halyard: Halyard,
   from: SessionInfo,
@@ -99,7 +99,7 @@ async function changedFiles(halyard: Halyard, { id }: SessionInfo): Promise<stri
   }
 }
 
-/** Returns the settings that do not depend on the runtime. */
+/** Returns the settings of a session that do not depend on its runtime. */
 function settingsOf(from: SessionInfo): StartRequest {
   const { cwd, host, permissions, plan, labels, project, container, trust, attended, limits } =
     from;

@@ -19,12 +19,12 @@ const apis: Readonly<Record<string, ModelApi>> = {
   pi: "openai-chat",
 };
 
-/** True if a request comes from a certain runtime, as identified by its tool names. */
+/** Returns a predicate for the requests with the task from the runtime whose tool names match `tool`. */
 const by = (tool: RegExp) => (request: ModelRequest) =>
   request.tools.some((name) => tool.test(name)) &&
   request.messages.some(({ text }) => text.includes("Correct the sum"));
 
-test("Claude Code, Codex and Pi race in worktrees, the check determines the winner, and the user adopts the winner's changes", async () => {
+test("ranks Claude Code, Codex and Pi by the check and the size of the diff, and adopts the winner's changes", async () => {
   const { root, git } = await newRepository({ "sum.txt": "1 + 1 = 3\n" });
   const { halyard, model } = await openScene((places) => [
     claudeAdapter(places),

@@ -9,7 +9,10 @@ import { type HookSink, TransientError } from "./sink.ts";
 /** The clock and retry delay of a URL hook. */
 export interface UrlContext {
   readonly now: () => Date;
-  /** The delay before the second attempt, in milliseconds. It doubles with each further attempt. Defaults to 500. */
+  /**
+   * The maximum delay before the second attempt, in milliseconds. The delay doubles with each further attempt, up to 30 s.
+   * Defaults to 500.
+   */
   readonly retryMs?: number;
 }
 
@@ -43,7 +46,7 @@ function eventsOf({ events, format }: UrlHook): Pick<HookSink, "events"> {
   return format === "json" ? {} : { events: notificationEvents };
 }
 
-/** Returns the URL without the parts that may contain secrets: query, user and fragment. */
+/** Returns the URL without its user, query and fragment, which may contain secrets. */
 export function urlName({ url }: Pick<UrlHook, "url">): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

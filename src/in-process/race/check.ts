@@ -15,7 +15,7 @@ export interface CheckOptions {
 /**
  * Runs the check in the session's directory. Uses a shell, because the check is a command line that the user typed.
  * Kills the check with all its processes when the time limit expires or `signal` is aborted. Also kills processes that a
- * finished check left in the background.
+ * finished check left in the background. Never rejects: a check that cannot be started has failed.
  */
 export async function runCheck(
   command: string,

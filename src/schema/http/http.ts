@@ -32,7 +32,7 @@ export const AbsolutePath = z
 
 /** The paths of a request that starts a session. */
 const startPaths = {
-  /** An absolute path. With `repository` or `upload`, a path relative to the cloned or uploaded files: `"."`. */
+  /** An absolute path. With `repository` or `upload`, a path relative to the cloned or uploaded files, such as `"."`. */
   cwd: z
     .string()
     .min(1)

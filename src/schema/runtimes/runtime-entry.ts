@@ -10,8 +10,8 @@ export const RuntimeEntry = z.strictObject({
   /** Variables that are added to the program's environment. */
   env: z.record(z.string(), z.string()).exactOptional(),
   /**
-   * How to detect that the runtime is ready. `prompt`: its prompt appears on the screen. `warmup`: additionally, a
-   * minimum delay has passed.
+   * How to detect that the runtime is ready. `prompt`: its prompt appears on the screen. `warmup`: a minimum delay has
+   * passed, and the runtime has also completed its handshake or shown its prompt if Halyard can detect that.
    */
   ready: z.enum(["prompt", "warmup"]).exactOptional(),
   /**
@@ -24,7 +24,7 @@ export const RuntimeEntry = z.strictObject({
    * screen.
    */
   ready_delay_ms: z.number().int().nonnegative().exactOptional(),
-  /** The input method. With `tmux`, sessions run in tmux unless they name another host. */
+  /** The input method. With `tmux`, sessions run in tmux unless the request or a file of the project names another host. */
   delivery: InputWay.exactOptional(),
   /** The protocol that a custom runtime uses on its standard input and output. */
   protocol: z.enum(["acp"]).exactOptional(),

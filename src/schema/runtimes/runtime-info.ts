@@ -28,7 +28,7 @@ export const Availability = z.discriminatedUnion("available", [
 ]);
 export type Availability = z.infer<typeof Availability>;
 
-/** A runtime in a list. */
+/** A runtime with its capabilities and its availability on this machine. */
 export const RuntimeInfo = z.strictObject({
   /** The name of the runtime, for `StartRequest.runtime`. */
   name: RuntimeName,
@@ -99,7 +99,7 @@ export const RuntimeReport = RuntimeInfo.extend({
   greeting: Greeting.optional(),
   /** How the schema that the program prints differs from the tested schema. Absent if the program prints no schema. */
   schema: SchemaChanges.optional(),
-  /** True if the runtime can run a turn now. */
+  /** True if the runtime is available, its handshake did not fail, and `signedIn` is not `no`. */
   usable: z.boolean(),
   /** How to make the runtime usable, or notes if it is already usable. */
   advice: z.array(z.string()),

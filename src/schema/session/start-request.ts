@@ -27,9 +27,9 @@ export const Limits = z.strictObject({
   progressMs: Milliseconds.default(600_000),
   /** For the whole turn. */
   turnMs: Milliseconds.default(0),
-  /** From the cancellation of a turn to its end. After that, the runtime is killed. */
+  /** From the cancellation of a turn to its end. After that, the session fails, and its runtime is stopped. */
   cancelMs: Milliseconds.default(10_000),
-  /** From a stop until the runtime exits. After that, it is killed. */
+  /** From a stop until the runtime exits. After that, the runtime is killed. */
   stopMs: Milliseconds.default(5_000),
   /** The longest time that the runtime may wait to retry at a usage limit. `onLimit` applies to longer waits. */
   retryMs: Milliseconds.default(60_000),
@@ -224,7 +224,7 @@ export const StartRequest = z.strictObject({
    */
   credentials: Variables.optional(),
   /**
-   * True to store the native message with each event, as `event.raw`.
+   * True to store each native message as `event.raw` of the first event that it produces.
    * @example true
    */
   raw: z.boolean().default(false),

@@ -32,7 +32,7 @@ function byReport({ limit: one }: SessionInfo, { limit: other }: SessionInfo): n
   return (one?.reportedAt ?? "").localeCompare(other?.reportedAt ?? "");
 }
 
-/** Returns a window for a limit if the runtime reports only its reset time. */
+/** Returns the window of a limit for which the runtime reports no list of windows. */
 function unnamed(window = "requests", resetsAt: string | undefined): LimitWindow {
   return { window, ...(resetsAt !== undefined && { resetsAt }) };
 }

@@ -23,7 +23,7 @@ const two: SessionInfo = {
   usageByDay: { "2026-11-17": used(100, 0.25) },
 };
 
-test("adds up turns by day, runtime, project and model, the largest group first", () => {
+test("adds up usage by day, runtime, project and model, and ignores days before `since`", () => {
   const first = { ...used(10), sessions: 1 };
   const second = { ...used(30, 0.5), turns: 2, sessions: 1 };
   const third = { ...used(100, 0.25), sessions: 1 };

@@ -68,7 +68,7 @@ export const Racer = z.strictObject({
   branch: z.string().exactOptional(),
   /** How the turn ended. */
   outcome: OutcomeStatus.exactOptional(),
-  /** Why the session could not start, or why its turn failed. */
+  /** Why the session could not start, why its turn failed, or why its result could not be determined. */
   error: ErrorInfo.exactOptional(),
   /** The result of the check. Absent until the check ends, and if no check runs. */
   check: CheckResult.exactOptional(),
@@ -90,7 +90,7 @@ export type Racer = z.infer<typeof Racer>;
 export const RaceInfo = z.strictObject({
   /** The id of the race. Its sessions have it as their label `race`. */
   id: RaceId,
-  /** `lost` if the process that ran the race has died. Its sessions are kept; no more are started or checked. */
+  /** `lost` if the process that ran the race has died. The race's sessions are kept; no more are started or checked. */
   state: z.enum(["running", "done", "cancelled", "lost"]),
   /** The number of the current state. Increases with every change while the race runs. */
   revision: z.number().int().nonnegative(),

@@ -48,7 +48,10 @@ export class AnswerCheck {
     this.#usage = usage;
   }
 
-  /** Checks the answer of a completed native turn: its structured `data` or, if there is none, the JSON in `text`. */
+  /**
+   * Checks the answer of a completed native turn: its structured `data` or, if there is none, the JSON in `text`. Counts a
+   * correction if the answer is rejected and may be corrected.
+   */
   judge({ data, usage }: Pick<CompletionDraft, "data" | "usage">, text: string): Verdict {
     const value = data === undefined ? readJson(text) : { value: data };
     const problems = value ? this.#schema.problemsOf(value.value) : ["It is not a JSON value."];
@@ -59,7 +62,7 @@ export class AnswerCheck {
     return { kind: "correct", text: correctionOf(problems), problems };
   }
 
-  /** Returns the usage of all answers: the rejected answers and, with `usage`, the last answer. */
+  /** Returns the usage of the answers that were sent back for correction, plus `usage`, the usage of the last answer. */
   total(usage: Usage = noUsage): Usage {
     return this.#corrections === 0 ? usage : addUsage(this.#usage, usage);
   }
@@ -76,7 +79,7 @@ function mismatch(problems: readonly string[]): ErrorInfo {
   return errorInfo("invalid_output", message);
 }
 
-/** Parses the JSON value of a message. The value may be inside a code fence. Returns undefined if there is none. */
+/** Parses a text, or else its first code fence, as JSON. Returns undefined if neither is valid JSON. */
 function readJson(text: string): { readonly value: unknown } | undefined {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
   for (const candidate of [text, ...(fenced === undefined ? [] : [fenced])]) {

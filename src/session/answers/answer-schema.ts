@@ -44,12 +44,15 @@ function problemsOf(validator: Validator, value: unknown): string[] {
     .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
 }
 
-/** Keywords whose errors only repeat the errors of their subschemas. */
+/** Keywords whose errors only repeat an error of a subschema or, for `false`, of the enclosing schema. */
 const summaries: ReadonlySet<string> = new Set(["properties", "items", "false", "$ref", "allOf"]);
 
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
-/** Throws if a type is misspelled: no answer could match the schema, and each attempt would cost a model request. */
+/**
+ * Throws `invalid_input` if a type is not a JSON Schema type. Without this check, the validator would reject every answer,
+ * and each attempt would cost a model request.
+ */
 function requireKnownTypes(schema: unknown, path: string): void {
   if (typeof schema !== "object" || schema === null) return;
   for (const [name, part] of Object.entries(schema)) {

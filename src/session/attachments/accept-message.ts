@@ -4,8 +4,8 @@ import type { SessionParts } from "../session-parts.ts";
 import { type MessageParts, messageParts } from "./message-parts.ts";
 
 /**
- * Parses a message for a runtime. Returns an error if the message is not valid, or if it contains images that the
- * runtime does not accept.
+ * Parses a message for a runtime. Returns an error if the message is not valid, if its attachments are too large, or if it
+ * contains images and the runtime does not accept images.
  */
 export function readMessage(
   message: string | MessageInput,
@@ -23,7 +23,7 @@ export function readMessage(
   }
 }
 
-/** Writes the attachments of a message. Returns the error if the write fails. */
+/** Writes the attachments of a message to files. Returns the error if the write fails, otherwise undefined. */
 export function keepAttachments(
   { attached }: MessageParts,
   { attachments }: Pick<SessionParts, "attachments">,

@@ -14,7 +14,10 @@ import type { AttachedContent } from "./message-parts.ts";
  * link to the shared file with the same hash. The link count shows whether a session still uses the content.
  */
 export interface AttachmentFiles {
-  /** Writes attachments. Synchronous, so that messages are recorded in the order in which they were sent. */
+  /**
+   * Writes attachments. Throws if a file cannot be written. Synchronous, so that messages are recorded in the order in
+   * which they were sent.
+   */
   keep(attached: readonly AttachedContent[]): void;
   /** Reads the content of an attachment. Rejects with `store_corrupt` if it cannot be read. */
   read(attachment: Attachment): Promise<Buffer>;

@@ -17,15 +17,17 @@ export interface AttachedContent {
   readonly content: Buffer;
 }
 
-/** The parts of a message. */
+/** A parsed message: its text, its attachments and the schema of its answer. */
 export interface MessageParts {
   readonly text: string;
   readonly attached: readonly AttachedContent[];
-  /** The schema of the answer, if the message has one. */
   readonly answer?: AnswerSchema;
 }
 
-/** Parses a message and checks its schema and its attachments. Throws `invalid_input` or `too_large`. */
+/**
+ * Parses a message. Throws `invalid_input` if its fields, its schema or the number or type of its attachments are not
+ * valid, and `too_large` if the attachments exceed a size limit. Returns a string as the text without a check.
+ */
 export function messageParts(message: string | MessageInput): MessageParts {
   if (typeof message !== "object" || message === null) return { text: message, attached: [] };
   const { text, images = [], files = [], schema } = parseInput(MessageInput, message);

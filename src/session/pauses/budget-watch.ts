@@ -3,7 +3,7 @@ import type { SessionParts } from "../session-parts.ts";
 import type { OpenTurn } from "../turns/open-turn.ts";
 import { findExceeded, timeLeft } from "./budget.ts";
 
-/** Checks the budgets of a session during a turn: after each usage report, and when a time budget is used up. */
+/** Checks the budgets of a session during a turn, and sets a timer for the moment when a time budget is used up. */
 export class BudgetWatch {
   readonly #budgets: SessionParts["budgets"];
   #timer: NodeJS.Timeout | undefined;
@@ -18,7 +18,10 @@ export class BudgetWatch {
     return findExceeded(accounts, { usage: meter.total(), durationMs });
   }
 
-  /** Calls `onTime` when a time budget is used up. The timer may fire early, so `onTime` must check the budget. */
+  /**
+   * Calls `onTime` when a time budget is used up. The timer may fire early, so `onTime` must check the budget. Sets no timer
+   * if there is no time budget.
+   */
   async start({ meter, durationMs }: OpenTurn, onTime: () => void): Promise<void> {
     this.stop();
     const accounts = (await this.#budgets?.()) ?? [];

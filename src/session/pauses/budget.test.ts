@@ -53,7 +53,7 @@ test("returns a time budget's remaining time, or undefined without a time budget
   expect(timeLeft([account({})], nothing)).toBeUndefined();
 });
 
-test("adds up usage by day and by project, or by directory if there is no project", async () => {
+test("adds up the usage of a day, and of a directory if the session has no project", async () => {
   const store = new MemoryStore();
   const now = new Date("2026-11-17T12:00:00Z");
   const clock = { now: () => now, elapsedMs: () => 0 };

@@ -52,7 +52,10 @@ export function findExceeded(
   return undefined;
 }
 
-/** Returns the milliseconds until a time budget is used up. Returns undefined if there is no time budget. */
+/**
+ * Returns the milliseconds until the first time budget is used up, or 0 if one is used up already. Returns undefined if
+ * there is no time budget.
+ */
 export function timeLeft(
   accounts: readonly BudgetAccount[],
   turn: TurnSpending,

@@ -10,7 +10,7 @@ export type Pause =
 
 /**
  * Returns the reason to interrupt a running turn if its runtime would wait longer than `retryMs` before it retries.
- * Returns undefined otherwise, if `retryMs` is 0, or if the turn is already being interrupted.
+ * Returns undefined if the wait is shorter or not known, if `retryMs` is 0, or if the turn is already being interrupted.
  */
 export function pauseFor(
   turn: OpenTurn,

@@ -1,6 +1,7 @@
 /**
  * Finds the time at which a usage limit resets in a text from a vendor or a runtime. Recognizes delays (`try again in
- * 6m0s`), times of day (`resets 3am (UTC)`) and timestamps. Returns undefined if the text contains no time.
+ * 6m0s`), times of day with or without a date (`resets 3am (UTC)`), and timestamps. Returns undefined if the text
+ * contains none of them.
  */
 export function resetTimeIn(text: string, now: Date): Date | undefined {
   return timestampIn(text) ?? delayIn(text, now) ?? clockTimeIn(text, now);

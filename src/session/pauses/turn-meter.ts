@@ -56,9 +56,9 @@ export class TurnMeter {
   }
 
   /**
-   * Returns the usage of the whole turn, given the final report of the running native turn. At the end of an
-   * interrupted turn, a runtime may report less than before; the larger report is then used. A final cost always takes
-   * precedence.
+   * Returns the usage of the whole turn. `last` is the final report of the running native turn, if it has ended. At the
+   * end of an interrupted turn, a runtime may report less than before; the larger report is then used. A cost in `last`
+   * always takes precedence.
    */
   total(last?: Usage): Usage {
     const reported = this.#reported;

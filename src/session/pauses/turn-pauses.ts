@@ -70,8 +70,8 @@ export class TurnPauses {
   }
 
   /**
-   * Interrupts a running turn if its runtime would wait too long for a usage limit, or if a budget is used up. The turn is
-   * suspended or closed when its native turn ends.
+   * Restarts the time limit for the runtime's next output. Interrupts a running turn if its runtime would wait too long for
+   * a usage limit, or if a budget is used up. `onEnd` suspends or closes the turn when its native turn ends.
    */
   onProgress(turn: OpenTurn): void {
     if (turn.stage === "suspended") return;

@@ -11,7 +11,7 @@ import type { Gate } from "../../contracts/gate.ts";
 import { newTurnId } from "../../errors/require-id.ts";
 import { MemoryStore } from "../../stores/memory.ts";
 
-/** Creates a runtime that accepts every message and records the messages that any process sends. */
+/** Creates a runtime that accepts and records every message. */
 function createRuntime() {
   const received: string[] = [];
   const bare = createConnection({

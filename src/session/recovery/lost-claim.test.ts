@@ -44,7 +44,7 @@ test("rejects a claim with an outdated record, and resumes the session afterward
   const resumed = await halyard.resume(first.id);
   expect((await resumed.send("recall").outcome).text).toBe("say first");
 
-  /** Appends an event in another process, which releases the session again. */
+  /** Claims the session as another process, appends an event, and releases the session. */
   async function useElsewhere(id: SessionId) {
     const { info } = (await memory.find(id)) ?? {};
     if (info === undefined) throw new Error("no such session");

@@ -100,8 +100,8 @@ export async function isRunning(parts: HalyardParts, { info }: SessionRecord): P
 }
 
 /**
- * Returns the process of a session's runtime. Returns undefined if this Halyard instance does not have the host, or if the
- * process can no longer be identified.
+ * Returns the process of a session's runtime. Returns undefined if this Halyard instance does not have the host, if the
+ * session has no run directory, or if the process can no longer be identified.
  */
 export async function findProcess(
   { adapters, hosts, directories }: HalyardParts,
@@ -122,7 +122,7 @@ export async function findProcess(
   }
 }
 
-/** Records a session as `lost`, because its runtime is no longer running. */
+/** Ends a session as `lost`, because its owning process and its runtime have exited. */
 export function declareLost(parts: HalyardParts, log: EventLog): Promise<void> {
   const reason = "the owning process and the runtime exited; events received before that are kept";
   const { id, resumable } = log.info;
@@ -149,14 +149,17 @@ function notHandedOver(id: SessionId, handoff: HandoffTarget): StoredEvent {
   return { ...warning(text), data: { handoff } };
 }
 
-/** Records that the runtime of a suspended session has ended, so that a new runtime can be started for it. */
+/** Records that the runtime of a suspended session has exited, and clears its run directory for a new runtime. */
 export async function endSuspended(parts: HalyardParts, log: EventLog): Promise<void> {
   const text = "the runtime exited while the turn waited; Halyard starts it again";
   await log.append([{ type: "system", subtype: "status", text }], noOutput);
   await clearRun(parts, log.info);
 }
 
-/** Kills the processes that a runtime may have left behind, and removes the runtime's keys and run directory. */
+/**
+ * Kills the processes that a runtime may have left behind, and removes the runtime's keys and run directory. Has no effect
+ * if the run directory does not exist.
+ */
 export async function clearRun(parts: HalyardParts, info: SessionInfo): Promise<void> {
   const { run, state: stateDir } = parts.directories(info.id, info);
   if (!existsSync(run)) return;

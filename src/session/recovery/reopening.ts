@@ -15,8 +15,9 @@ export interface Reopening {
 }
 
 /**
- * Determines whether the runtime is still running or can continue the conversation. Rejects with `not_resumable` if
- * neither is true. Releases the writer if it rejects.
+ * Returns how to reopen a session: attach if its runtime is still running, otherwise resume. Before a resume, records that
+ * the runtime exited. Rejects with `not_resumable` if the runtime cannot continue the conversation. Releases the writer
+ * if it rejects.
  */
 export async function findReopening(
   parts: HalyardParts,

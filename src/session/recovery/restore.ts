@@ -42,7 +42,7 @@ export type RestoreTurnsOptions = Pick<
   "clock" | "redactor" | "timeoutMs" | "estimate"
 >;
 
-/** Restores the open turns from the log. */
+/** Restores the open turns of a session from its log, with their open requests and steered messages. */
 export async function restoreTurns(
   store: Store,
   info: SessionInfo,

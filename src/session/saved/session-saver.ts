@@ -30,7 +30,10 @@ export class SessionSaver {
     this.#parts = parts;
   }
 
-  /** Saves the files of a checkpoint, and the conversation. Only new objects and new pieces are transferred. */
+  /**
+   * Saves the files of a checkpoint and the conversation. Transfers only content that is not saved yet, unless all files
+   * have to be packed again. Rejects with `workspace_failed` if the files or the conversation are too large.
+   */
   async save(workspace: Workspace, commit: string): Promise<void> {
     const { savedSessions, machine } = this.#parts;
     const info = this.#parts.info();

@@ -88,7 +88,7 @@ export class OpenTurn {
   readonly meter: TurnMeter;
   /** True if the message is in the log. The turn will then be started, if necessary by another process. */
   isOnRecord = false;
-  /** When the turn started, possibly in an earlier process. */
+  /** When an earlier process started or last continued the turn. Undefined if this process started the turn. */
   startedAt: string | undefined;
   readonly #clock: Clock;
   readonly #startMs: number;
@@ -156,7 +156,7 @@ export class OpenTurn {
     this.#deadline = setTimeout(() => onLate(toErrorInfo(late)), leftMs);
   }
 
-  /** Returns the milliseconds since a recorded time, or 0 if the system clock has been set back. */
+  /** Returns the milliseconds since `at`. Returns 0 if `at` is undefined or, after the clock was set back, in the future. */
   #passedMs(at: string | undefined): number {
     return at === undefined ? 0 : Math.max(0, this.#clock.now().getTime() - Date.parse(at));
   }
@@ -166,7 +166,7 @@ export class OpenTurn {
     return usage && (this.check?.total(usage) ?? usage);
   }
 
-  /** The time since the message was sent, excluding the time during which the turn was suspended. */
+  /** The milliseconds since the message was sent, excluding the time during which the turn was suspended. */
   get durationMs(): number {
     const waitedMs = this.#suspendedMs + this.#passedMs(this.#suspendedAt);
     return Math.max(0, this.#clock.elapsedMs() - this.#startMs - waitedMs);
@@ -208,7 +208,7 @@ export class OpenTurn {
     return { owed, text: verdict.text, problems: verdict.problems };
   }
 
-  /** Writes the last events of the turn, then resolves its outcome. If the write fails, the outcome contains the error. */
+  /** Writes the last events of the turn, then resolves its outcome. If the write fails, the outcome fails and this rejects. */
   async close(
     end: CompletionDraft,
     before: readonly StoredEvent[],

@@ -32,7 +32,7 @@ export async function untilSent({ sent }: OpenTurn): Promise<void> {
 
 const HANDING_OVER_MS = 2_000;
 
-/** Requests that the runtime end its turn. Returns the warning for the log if the request fails. */
+/** Requests that the runtime end its turn. Returns a warning for the log if the request fails, otherwise no events. */
 export async function cancelTurn(connection: Connection): Promise<readonly StoredEvent[]> {
   try {
     await connection.cancel();
@@ -42,7 +42,10 @@ export async function cancelTurn(connection: Connection): Promise<readonly Store
   }
 }
 
-/** Answers a runtime's request. Returns the warning for the log if the runtime no longer waits for the answer. */
+/**
+ * Answers a runtime's request. Returns a warning for the log if the runtime no longer waits for the answer, otherwise no
+ * events. Rejects with any other error of the connection.
+ */
 export async function answerRequest(
   connection: Connection,
   nativeId: string,

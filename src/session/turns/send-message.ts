@@ -33,8 +33,8 @@ function compact({ connection, log }: SendParts, { id: turnId }: OpenTurn): Prom
 }
 
 /**
- * Continues a suspended turn: sends `continuation`, or the turn's message again if `continuation` is undefined. Starts a
- * compaction again.
+ * Continues a suspended turn: sends `continuation`, or the turn's message again if `continuation` is undefined. If the turn
+ * is a compaction, starts the compaction again.
  */
 export async function sendAgain(
   parts: SendParts,

@@ -9,7 +9,7 @@ import type { ErrorInfo } from "../../schema/error.ts";
 import type { Channel, DeltaEvent, EventBody, MessageEvent } from "../../schema/event.ts";
 import { MessageStream } from "./message-stream.ts";
 
-/** A draft that the ledger can log without the session. Requests and completions require the session. */
+/** A draft that the ledger can convert to events alone. Requests, their settlement and completions need the session. */
 type PlainDraft = Exclude<EventDraft, RequestDraft | SettledDraft | CompletionDraft>;
 
 interface OpenStream {
@@ -40,12 +40,12 @@ export class TurnLedger {
     this.#redactor = redactor;
   }
 
-  /** The text of the assistant's last message. */
+  /** The text of the assistant's last complete message. */
   get text(): string {
     return this.#text;
   }
 
-  /** True if the runtime has produced output. */
+  /** True if the runtime has produced output other than system events. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -100,7 +100,7 @@ export class TurnLedger {
     this.#streamOf(delta)?.replay(delta.text);
   }
 
-  /** True if this error is already in the log. */
+  /** True if the last error event of the turn has the same message. */
   hasReported(error: ErrorInfo): boolean {
     return this.#error === error.message;
   }

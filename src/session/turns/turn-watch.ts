@@ -28,7 +28,7 @@ export class TurnWatch {
     });
   }
 
-  /** Starts the time limit for the runtime's next output. Stops it while the turn waits for a tool or a user. */
+  /** Restarts the time limit for the runtime's next output, or stops it if the turn waits for a tool or an answer. */
   expectMore(turn: OpenTurn): void {
     if (turn.cause) return;
     const { limits, requests, log } = this.#options;
@@ -46,7 +46,7 @@ export class TurnWatch {
     }
   }
 
-  /** Starts the time limit for the end of a cancelled turn. If the turn does not end in time, the runtime is stopped. */
+  /** Starts the time limit for the end of an interrupted turn. If the turn does not end in time, the session fails. */
   expectEnd(): void {
     const { limits, log } = this.#options;
     const what = `waiting for ${log.info.runtime} to end the cancelled turn`;

@@ -68,7 +68,7 @@ export class Turns {
     this.#startNext();
   }
 
-  /** Runs an action while no turn runs. New messages wait until the action ends. Rejects if a turn or action runs. */
+  /** Runs an action. New messages wait until it ends. Rejects with `workspace_failed` if a turn or another action runs. */
   async hold<T>(action: () => Promise<T>): Promise<T> {
     if (this.current || this.#isHeld) throw busyError(this.#parts.log.info.id);
     this.#isHeld = true;
@@ -126,7 +126,7 @@ export class Turns {
     for (const request of asked) this.requests.decide(request);
   }
 
-  /** Ends a turn that the runtime has ended, or requests another answer if the answer does not match the schema. */
+  /** Ends or suspends a turn after its native turn ended. Requests another answer if the answer does not match the schema. */
   async #finish(turn: OpenTurn, end: CompletionDraft, events: StoredEvent[]): Promise<void> {
     // The end of a turn can arrive before `send()` resolves. If the runtime ended the turn, it received the message.
     if (end.error?.code !== "delivery_failed") turn.markSent({ status: "confirmed" });
@@ -200,7 +200,7 @@ export class Turns {
     turn.accepted.resolve({ status: "queued" });
   }
 
-  /** Sends the next message if no turn is running. */
+  /** Starts the next queued turn if the session is ready and no turn or `hold` action runs. */
   #startNext(): void {
     if (!this.#isOpen || this.current || this.#isHeld) return;
     const turn = this.#queue.next();

@@ -13,7 +13,7 @@ interface MetricSample {
   readonly value: number;
 }
 
-/** Writes metrics in the Prometheus text format. */
+/** Returns metrics in the Prometheus text format. */
 export function toExposition(families: readonly MetricFamily[]): string {
   return families.map(toText).join("");
 }

@@ -1,6 +1,6 @@
 import type { MetricFamily } from "./exposition.ts";
 
-/** Counts durations in buckets. */
+/** Counts durations in buckets, for a Prometheus histogram in seconds. */
 export class DurationHistogram {
   readonly #counts = bounds.map(() => 0);
   #count = 0;

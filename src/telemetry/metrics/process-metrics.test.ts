@@ -51,7 +51,7 @@ test("counts durations in cumulative buckets", () => {
   ]);
 });
 
-test("escapes quotes in labels", () => {
+test("escapes quotes, backslashes and line breaks in labels", () => {
   const samples = [{ labels: { name: 'a "b"\\\n' }, value: Number.POSITIVE_INFINITY }];
   const text = toExposition([{ name: "x", help: "h", type: "gauge", samples }]);
   expect(text).toBe('# HELP x h\n# TYPE x gauge\nx{name="a \\"b\\"\\\\\\n"} +Inf\n');
