@@ -76,7 +76,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("commands", describeCommands);
     describeClaim("models", describeModels);
     describeClaim("structured-output", describeStructuredOutput);
-    // Not every agent of a protocol can list sessions. The tests of each agent cover the list.
+    // A protocol adapter runs many agents, and some cannot list sessions. The tests of each agent check the list.
     if (protocol === undefined) describeClaim("native-sessions", describeNativeSessions);
     describeClaim("attach", describeAttaching);
     if (capabilities.includes("attach") && capabilities.includes("permissions"))

@@ -21,7 +21,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       expect(await bench.runtime.imageExists("localhost/halyard-no-such:image")).toBe(false);
     });
 
-    test("creates, starts, stops and removes a container idempotently", async ({ bench }) => {
+    test("creates a container, and starts, stops and removes it idempotently", async ({ bench }) => {
       const { runtime } = bench;
       const id = await runtime.create(await bench.spec());
       expect(await runtime.status(id)).toBe("created");
@@ -140,7 +140,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
     });
 
     test.skipIf(given.cannot?.limits)(
-      "applies the restrictions and the process limit of a container",
+      "restricts a container's capabilities, file system, network and number of processes",
       async ({ bench }) => {
         const { exec } = await bench.running();
         const status = (await exec({ args: ["cat", "/proc/self/status"] })).stdout;

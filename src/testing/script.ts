@@ -17,7 +17,7 @@ export interface SpokenReply {
   readonly cutAfterChunks?: number;
 }
 
-/** An HTTP error. */
+/** A reply with an HTTP error. */
 export interface ErrorReply {
   readonly error: {
     readonly status: number;

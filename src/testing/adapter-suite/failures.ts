@@ -7,7 +7,7 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 /** The maximum time until a model failure is reported, in milliseconds. */
 const BOUND_MS = 15_000;
 
-/** Tests model failures. */
+/** Tests how a turn ends if the model fails. */
 export function describeFailures(
   test: AdapterTest,
   { failingStatus: status = 500 }: RuntimeUnderTest,
@@ -32,7 +32,7 @@ export function describeFailures(
     },
   );
 
-  // Both tests mostly wait for retries, so they run concurrently.
+  // The next two tests mostly wait for retries, so they run concurrently.
   test.concurrent("fails the turn if the model keeps failing", { timeout: 2 * BOUND_MS }, async ({
     shared,
   }) => {

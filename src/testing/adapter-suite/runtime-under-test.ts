@@ -14,7 +14,7 @@ export interface RuntimeUnderTest {
   readonly tools: {
     write(path: string, content: string): ModelToolCall;
     shell(command: string): ModelToolCall;
-    /** Set if the runtime reports diffs. */
+    /** Replaces text in a file. Set if the runtime reports the diff of an edit. */
     edit?(path: string, from: string, to: string): ModelToolCall;
     /** Calls an MCP tool. Set if the scripted model can call one. */
     mcp?(server: string, tool: string): ModelToolCall;
