@@ -24,8 +24,8 @@ const SESSIONS = 6;
 /** The maximum time for the cluster to recover after the last fault, in seconds. */
 export const RECOVERY_SECONDS = 120;
 /**
- * A message that is recorded as started is never sent again. If its worker is killed before it has sent the message, these limits
- * end the turn.
+ * A message that is recorded as started is never sent again. If a worker is killed after it has recorded the message and before it
+ * has sent it, these limits end the turn.
  */
 const limits = { firstOutputMs: 8_000, progressMs: 8_000, cancelMs: 3_000 };
 
