@@ -21,7 +21,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       expect(await bench.runtime.imageExists("localhost/halyard-no-such:image")).toBe(false);
     });
 
-    test("creates a container, and starts, stops and removes it idempotently", async ({ bench }) => {
+    test("creates a container; start, stop and remove can be repeated", async ({ bench }) => {
       const { runtime } = bench;
       const id = await runtime.create(await bench.spec());
       expect(await runtime.status(id)).toBe("created");

@@ -33,7 +33,7 @@ export interface RuntimeUnderTest {
   readonly missesServerFailures?: true;
   /** True if the runtime does not report that the model truncated a message. */
   readonly missesMaxTokens?: true;
-  /** The minimum length of a conversation that the runtime compacts, in characters. Defaults to any length. */
+  /** The minimum length of a conversation that the runtime compacts, in characters. Defaults to 0. */
   readonly compactsFrom?: number;
   /** False if the runtime lists models only for a user who is signed in. Defaults to true. */
   readonly listsModels?: false;
