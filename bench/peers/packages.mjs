@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 export const scratch =
   process.env.HALYARD_BENCH_PEERS ?? join(homedir(), ".cache", "halyard-bench-peers");
 
-/** The package of a Node that is new enough for all peers. Every subject runs on it. */
+/** The package of a Node that is new enough for all peers. Every subject runs on this Node. */
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
 /** @type {Record<string, string[]>} */

@@ -38,7 +38,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       expect(await runtime.inspect(id)).toBeUndefined();
     });
 
-    test("finds containers by name and label, and reports the start time", async ({ bench }) => {
+    test("finds containers by name and label, and reports their last start", async ({ bench }) => {
       const { runtime } = bench;
       const spec = await bench.spec();
       const id = await bench.start(spec);

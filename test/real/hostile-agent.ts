@@ -139,7 +139,7 @@ function layTraps({ directory: cwd }: HostileRepository, near: string, halyardHo
   return { cwd, near, halyardHome };
 }
 
-/** A command that planted rules allow, as they allow `sh`. */
+/** The command that `sh` runs in one attack. The planted rules allow both `echo` and `sh`. */
 const RULED = "echo done";
 
 /** The content that the model writes. */

@@ -14,7 +14,7 @@ export function describeFailures(
 ): void {
   test.for([
     [400, "no such PARAMETER", ["agent_failed"]],
-    // If the mapper does not report a rejected key, the session recognizes it by the error text.
+    // If the mapper does not report a rejected key, the session recognizes the rejection by the error text.
     [401, "bad KEY", ["agent_failed", "not_signed_in"]],
   ] as const)(
     "fails the turn within 5 s, with the model's message, after status %i",

@@ -15,7 +15,7 @@ import { createMapper } from "./events.ts";
 
 /** Options for the fake runtime. */
 export interface FakeAdapterOptions {
-  /** The environment of this process. The agent receives the allow-listed variables and the session's own. */
+  /** The environment of this process, of which the agent receives the allow-listed variables. Defaults to none. */
   readonly env?: Environment | undefined;
 }
 

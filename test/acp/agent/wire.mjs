@@ -20,7 +20,10 @@ export function ask(method, params) {
   return new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
 }
 
-/** Calls `handle(method, params, id)` for each request and notification. Responds with its error, or its defined result. */
+/**
+ * Calls `handle(method, params, id)` for each request and notification. Responds to a request with the error or the result of
+ * `handle`. Sends no response if the result is undefined.
+ */
 export function listen(handle) {
   createInterface({ input: process.stdin }).on("line", async (line) => {
     if (line.trim() === "") return;
