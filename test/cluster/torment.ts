@@ -30,9 +30,9 @@ export const RECOVERY_SECONDS = 120;
 const limits = { firstOutputMs: 8_000, progressMs: 8_000, cancelMs: 3_000 };
 
 /**
- * Runs sessions on three machines and three servers while workers and servers are killed and paused, then checks that every
- * log is complete, that every accepted turn has one end, and that no process is left. If a check fails, prints the state of
- * each session, machine and call.
+ * Runs sessions on three machines and three servers while workers and servers are killed and paused. Then checks that every
+ * log is complete, every accepted turn has one end, and no process is left. If a check fails, prints the state of each session,
+ * machine and call.
  */
 export async function tormentCluster({ seed, seconds }: { seed: number; seconds: number }) {
   await using scene = await ClusterScene.open({ servers: 3, leaseMs: LEASE_MS });
