@@ -22,7 +22,7 @@ const agent = `while read -r line; do
   esac
 done`;
 
-/** Measures the memory and the CPU time of a daemon with a thousand idle sessions. */
+/** Measures the memory and the CPU time of a daemon with a thousand idle sessions, or HALYARD_IDLE_SESSIONS. */
 export function measure() {
   return inTemporaryDirectory(async (home) => {
     const env = { PATH: process.env.PATH, HOME: home, HALYARD_HOME: home };

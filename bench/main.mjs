@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import { toTable } from "./parts/table.mjs";
 
 /**
- * Benchmarks in order. Benchmarks that flood the disk come last, because the disk stays busy afterwards.
+ * The benchmarks, in the order in which they run. Those that flood the disk come last, because the disk stays busy.
  * @type {Record<string, () => Promise<{ measure(): Promise<import("./parts/table.mjs").Row[]> }>>}
  */
 const figures = {

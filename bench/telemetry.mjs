@@ -34,7 +34,7 @@ export function measure() {
       });
       const of = (/** @type {"without" | "off" | "on"} */ name) =>
         median(rounds.map((round) => round[name]));
-      // CPU time, because the throughput depends on the load of the machine.
+      // Compares the processor time, because the throughput depends on the load of the machine.
       const toRow = (
         /** @type {string} */ figure,
         /** @type {"off" | "on"} */ name,

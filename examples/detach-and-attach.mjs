@@ -1,6 +1,6 @@
 /**
- * Detaches from a running agent: one program exits in the middle of a response, and the next program attaches to the same
- * agent and receives the rest, without a gap and without a duplicate.
+ * Detaches from a running agent: one Halyard instance detaches in the middle of a response. Another one, which could be in
+ * another program, attaches to the same agent and receives the rest, without a gap and without a duplicate.
  * Needs no key: the model is scripted. Run it: node examples/detach-and-attach.mjs
  */
 import assert from "node:assert/strict";

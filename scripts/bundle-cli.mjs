@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 /**
- * Bundles the CLI into a few files instead of several hundred, because each file that a command loads delays it. Each command
+ * Bundles the CLI into a few files instead of several hundred, because each file that is loaded delays a command. Each command
  * is loaded on demand. Optional packages and packages with a native binary are not bundled.
  */
 const dist = process.argv[2] ?? fileURLToPath(new URL("../dist", import.meta.url));

@@ -4,6 +4,7 @@
  *   npm run build && node scripts/record-pi.mjs [--runtimes DIR --prefix v0.87-] [situation …]
  *
  * `--runtimes` is a directory in which `halyard runtime install` has installed the Pi to record. Defaults to the embedded Pi.
+ * `--prefix` is put before the names of the fixtures.
  * Each line is a JSON message of Pi without system prompts and without the paths and ports of this machine.
  */
 import { execFile } from "node:child_process";

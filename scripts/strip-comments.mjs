@@ -1,5 +1,5 @@
 /**
- * Removes comments from the modules in dist/, because they would be a tenth of the package. The declarations beside the
+ * Removes comments from the modules in dist/, because comments would be a tenth of the package. The declarations beside the
  * modules contain the documentation. Skips dist/bin and dist/web, which are bundles. Runs at the end of each build.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

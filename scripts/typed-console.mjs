@@ -14,7 +14,7 @@ import { drawTerminal } from "./terminal-picture.mjs";
  */
 
 /**
- * Draws docs/images/NAME.svg.
+ * Opens a console, runs `act`, and draws the last contents of the console to docs/images/NAME.svg.
  * @param {string} name
  * @param {{ title: string, directory: string, cwd: string, env: Record<string, string>, columns?: number }} options
  *   `directory` receives the socket of tmux; `columns` defaults to 104.

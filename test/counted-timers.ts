@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from "vitest";
 
 /**
- * Replaces `setTimeout` and `clearTimeout` until the test ends. Returns a function whose result is the number of timers
- * that were started since its last call.
+ * Replaces `setTimeout` and `clearTimeout` with fake timers until the test ends. Returns a function that returns the number
+ * of timers that were started since its last call.
  */
 export function countTimers(): () => number {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

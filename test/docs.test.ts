@@ -70,7 +70,7 @@ function toAnchor(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-test("names of the products that Halyard is compatible with appear only in docs/coming-from.md", async () => {
+test("only docs/coming-from.md, CHANGELOG.md and the reference name the products that Halyard is compatible with", async () => {
   const handwritten = (await pages()).filter(
     (page) =>
       !["docs/coming-from.md", "CHANGELOG.md"].includes(page) &&

@@ -3,7 +3,7 @@ interface Layer {
   readonly files: RegExp;
   /** The paths of src/ that they may import; `$1` is replaced with the capture group of `files`. */
   readonly ours: readonly string[];
-  /** The packages that they may import. Any package is allowed if omitted. */
+  /** The packages that they may import. Any package is allowed if omitted. Modules of Node are always allowed. */
   readonly packages?: readonly string[];
 }
 
@@ -405,7 +405,7 @@ export function importsOf(source: string): string[] {
   );
 }
 
-/** Returns the source without comments. */
+/** Returns the source without block comments and without lines that contain only a comment. */
 export function codeOf(source: string): string {
   return source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 }

@@ -150,7 +150,7 @@ function targets(): string[] {
   ];
 }
 
-/** Returns the packages that a built file imports statically, directly or through other files. */
+/** Returns the packages and files that a built file imports statically, directly or through other files. */
 function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
   const path = join(root, file);
   if (loaded.has(path)) return loaded;

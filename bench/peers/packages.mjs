@@ -4,11 +4,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The cache of the peers, which are installed from npm once, at pinned versions. */
+/** The directory in which the peers are installed from npm once, at pinned versions. */
 export const scratch =
   process.env.HALYARD_BENCH_PEERS ?? join(homedir(), ".cache", "halyard-bench-peers");
 
-/** The package of a Node that is new enough for all peers. Every subject runs on it. */
+/** The package of a Node that is new enough for all peers. Every subject runs on this Node. */
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
 /** @type {Record<string, string[]>} */

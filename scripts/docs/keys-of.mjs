@@ -1,6 +1,6 @@
 import { keyComment } from "./comments.mjs";
 
-/** Returns every key of a schema with its path, its type as text, and the comment above it. */
+/** Returns every innermost key of a schema, except `$schema`, with its path, its type as text, and its comment. */
 export function keysOf(schema, source, path = "") {
   const { def } = bare(schema);
   switch (def.type) {

@@ -37,8 +37,8 @@ import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
 
 /**
  * Tests the adapter contract with the real program and a scripted model. Tests each capability that the adapter claims.
- * Operations that need any other capability must be rejected with `unsupported`. Call it at the top level of a test
- * file.
+ * Operations that need any other capability must be rejected with `unsupported`. Call this function at the top level of
+ * a test file.
  */
 export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
   const test = createAdapterTest(runtime);
@@ -76,7 +76,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("commands", describeCommands);
     describeClaim("models", describeModels);
     describeClaim("structured-output", describeStructuredOutput);
-    // Not every agent of a protocol can list sessions. The tests of each agent cover the list.
+    // A protocol adapter runs many agents, and some cannot list sessions. The tests of each agent check the list.
     if (protocol === undefined) describeClaim("native-sessions", describeNativeSessions);
     describeClaim("attach", describeAttaching);
     if (capabilities.includes("attach") && capabilities.includes("permissions"))

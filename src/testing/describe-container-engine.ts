@@ -21,7 +21,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       expect(await bench.runtime.imageExists("localhost/halyard-no-such:image")).toBe(false);
     });
 
-    test("creates, starts, stops and removes a container idempotently", async ({ bench }) => {
+    test("creates a container; start, stop and remove can be repeated", async ({ bench }) => {
       const { runtime } = bench;
       const id = await runtime.create(await bench.spec());
       expect(await runtime.status(id)).toBe("created");
@@ -38,7 +38,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       expect(await runtime.inspect(id)).toBeUndefined();
     });
 
-    test("finds containers by name and label, and reports the start time", async ({ bench }) => {
+    test("finds containers by name and label, and reports their last start", async ({ bench }) => {
       const { runtime } = bench;
       const spec = await bench.spec();
       const id = await bench.start(spec);
@@ -140,7 +140,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
     });
 
     test.skipIf(given.cannot?.limits)(
-      "applies the restrictions and the process limit of a container",
+      "restricts a container's capabilities, file system, network and number of processes",
       async ({ bench }) => {
         const { exec } = await bench.running();
         const status = (await exec({ args: ["cat", "/proc/self/status"] })).stdout;

@@ -10,7 +10,7 @@ export function schemaIn(body: unknown): unknown {
   return format ?? chat ?? toolSchemaIn(at(body, "tools"));
 }
 
-/** Returns the schema of the tool that the model must answer with. */
+/** Returns the input schema of the tool `StructuredOutput`, or undefined if the request does not offer that tool. */
 function toolSchemaIn(tools: unknown): unknown {
   if (!Array.isArray(tools)) return undefined;
   for (const tool of tools) {

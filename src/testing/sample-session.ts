@@ -3,7 +3,7 @@ import type { Block, StoredEvent } from "../contracts/store.ts";
 import { newSessionId } from "../errors/require-id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** Returns a new idle session. */
+/** Returns the info of an idle session with a new id. */
 export function sampleSession(changes: Partial<SessionInfo> = {}): SessionInfo {
   return {
     id: newSessionId(),

@@ -9,15 +9,15 @@ export interface SpokenReply {
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
   /** Set to `max_tokens` to mark the reply as truncated. Defaults to `end_turn`. */
   readonly stopReason?: "end_turn" | "max_tokens";
-  /** The delay before each chunk in the stream, in milliseconds. */
+  /** The delay before each chunk in the stream, in milliseconds. Defaults to 0. */
   readonly chunkDelayMs?: number;
-  /** The number of characters per chunk. */
+  /** The number of characters per chunk. Defaults to 20. */
   readonly chunkSize?: number;
   /** Closes the connection after this number of chunks. Set `chunkDelayMs` too, or earlier chunks may not arrive. */
   readonly cutAfterChunks?: number;
 }
 
-/** An HTTP error. */
+/** A reply with an HTTP error. */
 export interface ErrorReply {
   readonly error: {
     readonly status: number;

@@ -69,7 +69,7 @@ describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("over %
   });
 });
 
-test("rejects requests without its key, and reports them", async () => {
+test("rejects a request with a wrong key, and reports the request", async () => {
   const model = await start([{ replies: [{ text: "Hello." }] }]);
   expect((await ask(model, "openai-chat", "greet me", { apiKey: "wrong" })).status).toBe(401);
   expect((await ask(model, "openai-chat", "greet me")).status).toBe(200);
@@ -77,7 +77,7 @@ test("rejects requests without its key, and reports them", async () => {
   expect(model.takeRejected()).toEqual([]);
 });
 
-test("fails to close after an unexpected request without its key", async () => {
+test("rejects close() after an unexpected request with a wrong key", async () => {
   const model = await startScriptedModel();
   await ask(model, "anthropic", "greet me", { apiKey: "wrong" });
   await expect(model.close()).rejects.toThrow("/v1/messages with wrong");

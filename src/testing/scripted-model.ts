@@ -39,8 +39,8 @@ export interface ScriptedModel extends AsyncDisposable {
    */
   takeRejected(): RejectedRequest[];
   /**
-   * Closes the server and its connections. Idempotent. Rejects if the model has rejected a request with 401 and
-   * `takeRejected` has not returned that request, so that a test notices a session that sends a wrong key.
+   * Closes the server and its connections. Idempotent. Rejects if the model has rejected a request with 401 that
+   * `takeRejected` has not returned. A test fails in this way if a session sends a wrong key.
    */
   close(): Promise<void>;
 }

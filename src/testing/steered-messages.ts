@@ -5,7 +5,7 @@ import { z } from "zod";
 
 /**
  * Changes the role of steered messages back to `user`. Claude Code sends them as system messages in the conversation,
- * which aimock drops. Calls `onBody` with each request's body.
+ * which aimock drops. Calls `onBody` with the original body of each POST request.
  */
 export function keepSteeredMessages(server: Server, onBody: (json: string) => void): void {
   const listeners = server.listeners("request");

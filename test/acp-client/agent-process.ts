@@ -29,7 +29,7 @@ export class AgentProcess {
     });
   }
 
-  /** Closes the input, as an editor does on exit. */
+  /** Closes the input, as an editor does on exit, and resolves with the exit code of the agent. */
   leave(): Promise<number | null> {
     this.process.stdin.end();
     return this.ended;

@@ -5,7 +5,7 @@ type Chosen = first.RequestPermissionResponse["outcome"];
 
 export interface FirstClientOptions {
   readonly capabilities?: first.ClientCapabilities;
-  /** Returns the id of the option that answers a permission request. */
+  /** Returns the id of the option that answers a permission request. Defaults to `deny`. */
   readonly answer?: (asked: Asked, signal: AbortSignal) => string | Promise<string>;
   readonly onUpdate?: (notification: first.SessionNotification) => void;
   /** Returns the text to enter into a form. */

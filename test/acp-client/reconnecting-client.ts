@@ -5,7 +5,7 @@ import { openWebSocket, type WebSocketLine } from "./remote-scene.ts";
 export interface ReconnectingOptions extends FirstClientOptions {
   readonly url: string;
   readonly cwd: string;
-  /** Called for every update. Returns true to cut the connection after this update. */
+  /** Called after every update with the number of updates so far. Returns true to cut the connection. */
   readonly loses: (received: number) => boolean;
   /** Awaited before the client connects again. */
   readonly beforeConnect?: () => Promise<unknown>;

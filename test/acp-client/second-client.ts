@@ -10,7 +10,7 @@ type Asked = second.RequestPermissionRequest;
 
 interface SecondClientOptions {
   readonly capabilities?: second.ClientCapabilities;
-  /** Returns the option that answers a request. Defaults to `deny`. */
+  /** Returns the id of the option that answers a permission request. Defaults to `deny`. */
   answer?(asked: Asked): string | Promise<string>;
   /** Returns the text to enter into a form. */
   write?(message: string): string;

@@ -18,7 +18,7 @@ export function counting(): Mapper {
   };
 }
 
-/** The output of a stream, and the error that ended it. */
+/** The output of a stream, and the error that ended it. The error is undefined if the stream ended normally. */
 export interface ReadStream {
   readonly batches: (readonly Output[])[];
   readonly outputs: Output[];

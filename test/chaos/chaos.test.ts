@@ -10,7 +10,7 @@ import { torment } from "./torment.ts";
 const seconds = Number(process.env.HALYARD_CHAOS_SECONDS ?? 90);
 const seed = Number(process.env.HALYARD_CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const SESSIONS = 20;
-/** The number of these sessions that change files in a git repository. Each of their turns starts several git processes. */
+/** The number of sessions in a git repository. It is small, because each of their turns starts several git processes. */
 const IN_REPOSITORY = 4;
 
 function prompt(chance: Chance): string {

@@ -55,7 +55,7 @@ export class Worker {
     return this.#over.signal.aborted;
   }
 
-  /** Sends messages one at a time, and retries each until its outcome is known. */
+  /** Sends messages one after another. Retries each one until it is accepted or fails with a permanent error. */
   async #talk(): Promise<void> {
     const { chance, prompt } = this.#options;
     while (!this.#ends.aborted) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
-/** The built command. */
+/** The path of the built `halyard` command. */
 export const program = fileURLToPath(new URL("../../dist/bin/halyard.js", import.meta.url));
 
 /** A user with a separate home, an empty working directory, and no key. */
@@ -38,7 +38,7 @@ export function halyard(user: User, args: readonly string[], input = ""): Promis
   return cli.finished;
 }
 
-/** `script` runs a program in a pseudo-terminal; its standard input is the typed text. */
+/** The path of `script`, which runs a program in a pseudo-terminal and passes its standard input on as typed text. */
 export const SCRIPT = "/usr/bin/script";
 
 /** Starts `halyard` in a pseudo-terminal. The arguments must not contain spaces. */
@@ -73,7 +73,7 @@ export class StartedCli {
     });
   }
 
-  /** Resolves once standard output matches. */
+  /** Resolves when standard output matches. Rejects if the program exits first. */
   async says(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.stdout)) {
       const ended = this.finished.then(({ stdout, stderr }) => {

@@ -14,8 +14,8 @@ export interface Diagnosed {
 }
 
 /**
- * Describes a cluster whose test failed: the calls that have not returned, the machines, and the holder and the last events of each
- * session. Reads the store directly, because the workers may hang.
+ * Describes a cluster whose test failed: the calls that have not returned, the machines, the processes, and the state and the last
+ * events of each session. Reads the store directly, because the workers may hang.
  */
 export async function diagnose({ scene, connection, sessions, calls }: Diagnosed): Promise<string> {
   const pending = calls.describe(); // before the reads below, which take time

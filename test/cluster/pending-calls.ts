@@ -1,4 +1,4 @@
-/** The calls of a test that have not returned yet. If the test takes too long, they show what it is waiting for. */
+/** The calls of a test that have not returned yet. If the test takes too long, they show what the test waits for. */
 export class PendingCalls {
   readonly #calls = new Set<PendingCall>();
 

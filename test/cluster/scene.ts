@@ -138,7 +138,7 @@ export class ClusterScene implements AsyncDisposable {
     return [...this.#workers].map(([machine, { pid = 0 }]) => [machine, pid]);
   }
 
-  /** Returns the processes of all machines: workers, agents and their tools. */
+  /** Returns the pids of the processes of all machines: workers, agents and their tools. */
   async processes(): Promise<number[]> {
     const servers = this.nats.map(({ pid }) => pid);
     return (await processesIn(this.#directory)).filter((pid) => !servers.includes(pid));

@@ -24,15 +24,15 @@ const SESSIONS = 6;
 /** The maximum time for the cluster to recover after the last fault, in seconds. */
 export const RECOVERY_SECONDS = 120;
 /**
- * A message that is recorded as started is never sent again. If its worker is killed before it has sent the message, these limits
- * end the turn.
+ * A message that is recorded as started is never sent again. If a worker is killed after it has recorded the message and before it
+ * has sent it, these limits end the turn.
  */
 const limits = { firstOutputMs: 8_000, progressMs: 8_000, cancelMs: 3_000 };
 
 /**
- * Runs sessions on three machines and three servers while workers and servers are killed and paused, then checks that every
- * log is complete, that every accepted turn has one end, and that no process is left. If a check fails, prints the state of
- * each session, machine and call.
+ * Runs sessions on three machines and three servers while workers and servers are killed and paused. Then checks that every
+ * log is complete, every accepted turn has one end, and no process is left. If a check fails, prints the state of each session,
+ * machine and call.
  */
 export async function tormentCluster({ seed, seconds }: { seed: number; seconds: number }) {
   await using scene = await ClusterScene.open({ servers: 3, leaseMs: LEASE_MS });

@@ -150,7 +150,7 @@ export class TormentedSession {
   }
 }
 
-/** The error codes that a failing machine or server explains. Retries must end each of these errors. */
+/** The error codes that a failing machine or server explains. A retry must succeed before the deadline. */
 const transient: readonly string[] = [
   "unreachable",
   "machine_unreachable",

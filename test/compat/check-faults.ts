@@ -12,8 +12,8 @@ interface Scene {
 const slow = { timeout: 60_000 };
 
 /**
- * Checks a session of a real program: the time limit and the signal of a message that waits for a turn, the signal of every
- * other method, every method after a SIGKILL of the agent, and a resume afterwards.
+ * Checks a session of a real program. A message that waits for a turn obeys its time limit and its signal, and every method
+ * obeys an aborted signal. After a SIGKILL of the agent, the methods report the end of the session, and a resume succeeds.
  */
 export async function checkFaults(
   runtime: AgentRuntime,

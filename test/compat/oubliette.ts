@@ -70,7 +70,10 @@ export async function openServer(
   return { root, home, env, model, config, open, pids, workingDir: join(root, "work") };
 }
 
-/** Registers a program that records its arguments and its Factory key before it runs Droid. */
+/**
+ * Registers a program that records its arguments and its Factory key before it runs Droid. Returns a function that reads the
+ * recorded `exec` calls.
+ */
 export async function recordDroid({ root }: { root: string }) {
   const log = join(root, "droid.log");
   const { file } = await findProgram(droidSearch({ env: {}, runtimesDir }));

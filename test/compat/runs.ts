@@ -12,5 +12,5 @@ export const paramsOf = ({ cwd }: FacadeStage, prompt: string): AgentRuntimeRunP
   model: "some-model",
 });
 
-/** Creates the facade on the stage's fake agent. */
+/** Creates the runtime of the OpenClaw facade with the stage's fake agent. */
 export const openFake = (stage: FacadeStage) => createAgentRuntime({}, "main", "fake", stage);

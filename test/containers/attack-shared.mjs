@@ -1,6 +1,6 @@
 /**
- * Runs in a container as the agent's user. If a file whose name has the given ending appears in the shared directory, replaces
- * it with a link to a host path. Exits at the end of standard input. `node attack-shared.mjs <ending> <path>`.
+ * Runs in a container as the agent's user. Replaces each new file in the shared directory whose name has the given ending with
+ * a link to a host path. Exits at the end of standard input. `node attack-shared.mjs <ending> <path>`.
  */
 import { readdirSync, renameSync, symlinkSync, watch } from "node:fs";
 import { join } from "node:path";

@@ -90,7 +90,7 @@ export function describeAgents(engine: EngineUnderTest, names: readonly AgentNam
 
 /** Tests the OpenCode servers of a container. */
 export function describeOpenCodeServers(engine: EngineUnderTest): void {
-  test("starts one OpenCode server with each container, at port 4096, and stops the server with the container", {
+  test("starts one OpenCode server per container, at port 4096, and again after the container was stopped", {
     timeout: 120_000,
   }, async () => {
     const { home, model, env, start, containers } = await setUpAgents(engine);

@@ -148,7 +148,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
       },
     );
 
-    test("a record that names another directory and a removed container deletes nothing in that directory", async () => {
+    test("a forged record that names a removed container and another directory causes no deletion in that directory", async () => {
       const { session, place, home, env, containers, halyard } = await setUp("pi");
       await using _ = halyard;
       const elsewhere = join(home, "..", "elsewhere");
@@ -177,7 +177,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("a record that names another container kills nothing in that container", async () => {
+    test("a forged record that names another container does not stop that container", async () => {
       const all = await setUp("pi");
       const { session, place, home, env, containers, halyard } = all;
       await using _ = halyard;

@@ -26,7 +26,7 @@ export function describeSessions(engine: EngineUnderTest): void {
   };
 
   describe(`sessions in ${engine.runtime.name} containers`, { timeout: 120_000 }, () => {
-    test("an agent has no privileges: it can only write in its working directory and reach its model", async () => {
+    test("an agent has no privileges, cannot write to system directories, and reaches only its model", async () => {
       const { cwd, home, env, request, model } = await setUp();
       await copyFile(new URL("./probe.mjs", import.meta.url), join(cwd, "probe.mjs"));
       const toolCalls = [piToolCalls.shell("node probe.mjs > told 2>&1")];

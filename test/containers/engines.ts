@@ -14,7 +14,7 @@ export interface TestEngine extends AsyncDisposable {
   readonly runtime: ContainerEngine;
 }
 
-/** Avoids two problems of Podman that `halyard container doctor` reports. */
+/** The settings of Podman, which avoid two problems that `halyard container doctor` reports. */
 const containersConf = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
 [engine]

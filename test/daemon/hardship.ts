@@ -12,7 +12,7 @@ export async function freeDiskOf({ pid }: { readonly pid?: number | undefined })
   await run("prlimit", ["--pid", String(pid), "--fsize=unlimited:"]);
 }
 
-/** The command prefix that drops the right of root to ignore file permissions. */
+/** The command prefix that drops the right of root to ignore file permissions. Empty if the user is not root. */
 export const asOrdinaryUser: readonly string[] =
   process.getuid?.() === 0
     ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]

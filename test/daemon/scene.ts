@@ -99,7 +99,7 @@ export function readLog(halyard: Halyard, sessionId: SessionId): Promise<StreamE
   return collect(halyard.events(sessionId, { follow: false }));
 }
 
-/** Resolves with the first event that matches. */
+/** Resolves with the first event that matches. Rejects if the session ends first. */
 export async function untilEvent(
   halyard: Halyard,
   sessionId: SessionId,

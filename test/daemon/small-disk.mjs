@@ -1,6 +1,6 @@
 /**
- * Mounts a disk of 2 MiB as the home in its own mount namespace, fills it during a turn, frees it again, and prints the
- * results as JSON. HALYARD_HOME names the home.
+ * Mounts a disk of 2 MiB as the home, which HALYARD_HOME names. Fills the disk during a turn, frees it again, and prints the
+ * results as JSON. Runs in its own mount namespace.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

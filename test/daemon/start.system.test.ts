@@ -113,7 +113,7 @@ describe("halyard serve", () => {
     expect(log).not.toContain("not-to-be-guessed");
   });
 
-  test("generates a token, and rejects an address that other machines can reach unless --expose is given", async () => {
+  test("generates a token, and without --expose rejects an address that other machines can reach", async () => {
     const user = await newDaemonUser();
     const refused = await halyard(user, ["serve", "--port", "0", "--host", "0.0.0.0"]);
     expect(refused.exitCode).toBe(2);

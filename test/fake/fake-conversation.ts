@@ -45,7 +45,7 @@ export class FakeConversation {
     return this.drafts.slice(before);
   }
 
-  /** Resolves with the first draft of the type after the first `from` drafts. */
+  /** Resolves with the first draft of the type after the first `from` drafts. Rejects if the output ends first. */
   async until<T extends EventDraft["type"]>(type: T, from = 0): Promise<DraftOf<T>> {
     for (let at = from; ; ) {
       const { version } = this.#wake;

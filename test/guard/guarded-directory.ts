@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * A temporary directory for programs that must not outlive a test. Disposal deletes it and kills every process whose working
- * directory is in it. A separate process does this, so it also happens if the process of the test is killed.
+ * A temporary directory for programs that must not outlive a test. Disposal kills every process whose working directory is in
+ * it, and deletes it. A separate guard process does both, also if the process of the test is killed.
  */
 export interface GuardedDirectory extends AsyncDisposable {
   readonly path: string;

@@ -24,7 +24,7 @@ export interface Schema {
 
 export interface ArbitraryOptions {
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** Fixed values for some properties, by name. */
+  /** The arbitraries for properties with these names, which replace the arbitraries from the schema. */
   readonly known: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 }
 

@@ -26,7 +26,7 @@ export interface WireAnswer {
   readonly type: string | undefined;
   readonly headers: IncomingMessage["headers"];
   readonly text: string;
-  /** The parsed body. */
+  /** The parsed body. Undefined if the body is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   readonly json: any;
 }

@@ -1,5 +1,5 @@
 /**
- * Kills this process with SIGKILL immediately before one of the file changes that `dist/workspace` makes itself. Import it
+ * Kills this process with SIGKILL immediately before one of the file changes that `dist/workspace` makes itself. Import this file
  * before any other module. `KILL_AT_CHANGE` is the number of the change; without it, the process is not killed. Each change
  * adds a line to the file `KILL_CHANGES`.
  */

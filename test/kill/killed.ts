@@ -22,7 +22,10 @@ export async function newKillPaths(): Promise<KillPaths> {
   return location;
 }
 
-/** Starts a program that runs a turn and prints its events, and kills the program after the given number of events. */
+/**
+ * Starts a program that prints a session id and the `seq` of each event, and kills the program after the given number of events.
+ * If the number is infinite, waits until the program ends itself. Returns the printed values.
+ */
 export async function killAfter(
   events: number,
   program:

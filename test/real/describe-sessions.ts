@@ -83,7 +83,7 @@ export function describeSessions(name: string, runtime: RealRuntime): void {
       }
     });
 
-    test("the program connects only to the model", async () => {
+    test("the program opens no connection through the proxy that its environment names", async () => {
       const proxy = await startProxy();
       const { url } = proxy;
       const proxies = { HTTPS_PROXY: url, HTTP_PROXY: url, ALL_PROXY: url, NO_PROXY: "127.0.0.1" };

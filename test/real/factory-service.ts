@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-/** Starts a fake Factory API that responds 404 to every request. */
+/** Starts a fake Factory API that responds 404 to every request and records the paths. */
 export async function startFactory() {
   const paths: string[] = [];
   const server = createServer((request, response) => {

@@ -33,7 +33,7 @@ export interface HostileTools {
 
 export type Mode = PermissionPolicy | "plan";
 
-/** The result of a call: it ran without a request, the user was asked, or it was denied. */
+/** The result of a call: it ran without a question to the user, the user was asked, or it was denied. */
 export type Fate = "runs" | "asks" | "denied";
 
 export const attempts = ["read", "edit inside", "edit elsewhere", "command"] as const;
@@ -139,7 +139,7 @@ function layTraps({ directory: cwd }: HostileRepository, near: string, halyardHo
   return { cwd, near, halyardHome };
 }
 
-/** A command that planted rules allow, as they allow `sh`. */
+/** The command that `sh` runs in one attack. The planted rules allow both `echo` and `sh`. */
 const RULED = "echo done";
 
 /** The content that the model writes. */

@@ -3,7 +3,7 @@ import { runtimesDir } from "./runtimes-dir.ts";
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** A newer Node, for tools that require it. */
+/** The path of a newer Node, for tools that require it. */
 export const nodeProgram = join(
   runtimesDir,
   ...["node", "node_modules", `node-${platform}`, "bin", "node"],

@@ -12,7 +12,10 @@ import type { StartRequest } from "../../src/schema/session/start-request.ts";
 import { MemoryStore } from "../../src/stores/memory.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
-/** Creates a connection that does nothing. A test overrides the methods that it needs. */
+/**
+ * Creates a connection that confirms each message and emits nothing. Also returns its output channel, and a function that emits
+ * a completion. A test overrides the methods that it needs.
+ */
 export function createConnection(overrides: Partial<Connection> = {}) {
   const output = createChannel<Output>();
   const connection: Connection = {

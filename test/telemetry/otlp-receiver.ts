@@ -40,8 +40,8 @@ export interface ReceivedPoint {
 }
 
 /**
- * An OTLP receiver over HTTP. It decodes requests with the official protobuf definitions, and rejects a request that
- * contains anything that they do not define.
+ * An OTLP receiver over HTTP. It decodes requests with the official protobuf definitions, and rejects traces and metrics with
+ * fields that the definitions do not have.
  */
 export class OtlpReceiver implements AsyncDisposable {
   readonly spans: ReceivedSpan[] = [];

@@ -17,7 +17,7 @@ export interface PublicTypes extends Disposable {
   readonly names: readonly string[];
   /** Returns the source of a symbol's first declaration. */
   declarationOf(symbol: TypeScriptSymbol): string;
-  /** Returns the names of the methods of an interface or class without type parameters. */
+  /** Returns the names of the methods of an interface or class without type parameters. Empty for other exports. */
   methodsOf(name: string): readonly string[];
   /** Returns the type that the entry point exports under a name. */
   named(name: string): Type;

@@ -7,7 +7,7 @@ import { TOKEN } from "../http/served.ts";
 /** Debian's Chromium, which `.ci/machine` installs. */
 const CHROMIUM = "/usr/bin/chromium";
 
-/** Receives a screenshot of each tab at the end of each test, to inspect failures. Git ignores this directory. */
+/** The directory for a screenshot of each tab at the end of each test, to inspect failures. Git ignores it. */
 const SCREENSHOTS = fileURLToPath(new URL("./screenshots/", import.meta.url));
 
 /** Starts Chromium without a window and without background requests. */

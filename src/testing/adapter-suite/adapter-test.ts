@@ -7,8 +7,8 @@ import { createStage, type Stage } from "./stage.ts";
 export type AdapterTest = ReturnType<typeof createAdapterTest>;
 
 /**
- * Creates a `test` with two fixtures: `stage` is new for each test, and `shared` is one stage for all tests of a file, so
- * that a test does not have to start a runtime.
+ * Creates a `test` with two fixtures. `stage` is a new stage for each test. `shared` is one stage for all tests of a file,
+ * because the start of a runtime is slow.
  */
 export function createAdapterTest(runtime: RuntimeUnderTest) {
   return base.extend<{ stage: Stage; cache: SharedStageCache; shared: SharedStage }>({

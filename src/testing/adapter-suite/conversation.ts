@@ -13,7 +13,7 @@ export interface FinishedTurn {
 export class Conversation implements AsyncDisposable {
   readonly connection: Connection;
   readonly drafts: EventDraft[] = [];
-  /** The cursor of the last output, if the adapter supports attach. */
+  /** The cursor of the last output. Stays 0 if the output has no cursors. */
   cursor = 0;
   /** Answers requests. A request stays open if this function returns undefined. */
   answer: (request: RequestDraft) => Answer | undefined;
@@ -48,7 +48,7 @@ export class Conversation implements AsyncDisposable {
     return { drafts: this.drafts.slice(from, this.drafts.indexOf(end) + 1), end };
   }
 
-  /** Waits for the first draft of a type after the first `from` drafts. */
+  /** Waits for the first draft of a type after the first `from` drafts. Throws if the output ends first. */
   until<T extends EventDraft["type"]>(
     type: T,
     from = 0,

@@ -76,7 +76,7 @@ export function describeCommands(test: AdapterTest): void {
 
 /** Tests the capability `models`. */
 export function describeModels(test: AdapterTest, { listsModels }: RuntimeUnderTest): void {
-  test("lists its models without a session, or reports that the user is not signed in", async ({
+  test("lists models without a session, or rejects with not_signed_in if a sign-in is required", async ({
     shared,
   }) => {
     const { adapter, host, model } = shared;

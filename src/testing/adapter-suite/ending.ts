@@ -6,7 +6,7 @@ import type { AdapterTest } from "./adapter-test.ts";
 import { filesWith } from "./files.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
-/** Tests that all processes of the runtime end, and that no key remains in files or events. */
+/** Tests that a disposed connection leaves no process, and that the model key is not in files or events. */
 export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): void {
   test("kills the running command and background processes when the connection is disposed", async ({
     stage,

@@ -7,14 +7,14 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 /** The maximum time until a model failure is reported, in milliseconds. */
 const BOUND_MS = 15_000;
 
-/** Tests model failures. */
+/** Tests how a turn ends if the model fails. */
 export function describeFailures(
   test: AdapterTest,
   { failingStatus: status = 500 }: RuntimeUnderTest,
 ): void {
   test.for([
     [400, "no such PARAMETER", ["agent_failed"]],
-    // If the mapper does not report a rejected key, the session recognizes it by the error text.
+    // If the mapper does not report a rejected key, the session recognizes the rejection by the error text.
     [401, "bad KEY", ["agent_failed", "not_signed_in"]],
   ] as const)(
     "fails the turn within 5 s, with the model's message, after status %i",
@@ -32,7 +32,7 @@ export function describeFailures(
     },
   );
 
-  // Both tests mostly wait for retries, so they run concurrently.
+  // The next two tests mostly wait for retries, so they run concurrently.
   test.concurrent("fails the turn if the model keeps failing", { timeout: 2 * BOUND_MS }, async ({
     shared,
   }) => {

@@ -4,12 +4,12 @@ import { join } from "node:path";
 /** Returns the files below a directory that contain a secret. */
 export async function filesWith(directory: string, secret: string): Promise<string[]> {
   const files = await filesIn(directory);
-  // Ignores missing files, because the program is running and may have deleted one.
+  // Ignores files that cannot be read, because the running program may have deleted one.
   const contents = await Promise.all(files.map((file) => readFile(file, "latin1").catch(() => "")));
   return files.filter((_, index) => contents[index]?.includes(secret));
 }
 
-/** Returns the files below a directory that contain a secret and grant access to other users. */
+/** Returns the files below a directory that contain a secret and grant access to the group or to other users. */
 export async function publicFilesWith(directory: string, secret: string): Promise<string[]> {
   const files = await filesWith(directory, secret);
   const modes = await Promise.all(files.map(async (file) => (await stat(file)).mode));

@@ -32,8 +32,8 @@ export function describeLimits(test: AdapterTest, { apis: [api] }: RuntimeUnderT
 const TOLERANCE_MS = 90_000;
 
 /**
- * Returns a limit's reset time: from a `limit` draft, or from the text of the error that ends the turn, as the session
- * does.
+ * Returns a limit's reset time from a `limit` draft or from the text of the error that ends the turn, as the session
+ * does. Returns undefined for other drafts. Fails the test if the turn ends for another reason.
  */
 function resetTimeOf(draft: EventDraft): Date | undefined {
   const now = new Date();

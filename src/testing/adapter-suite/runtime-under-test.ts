@@ -14,7 +14,7 @@ export interface RuntimeUnderTest {
   readonly tools: {
     write(path: string, content: string): ModelToolCall;
     shell(command: string): ModelToolCall;
-    /** Set if the runtime reports diffs. */
+    /** Replaces text in a file. Set if the runtime reports the diff of an edit. */
     edit?(path: string, from: string, to: string): ModelToolCall;
     /** Calls an MCP tool. Set if the scripted model can call one. */
     mcp?(server: string, tool: string): ModelToolCall;
@@ -33,7 +33,7 @@ export interface RuntimeUnderTest {
   readonly missesServerFailures?: true;
   /** True if the runtime does not report that the model truncated a message. */
   readonly missesMaxTokens?: true;
-  /** The minimum length of a conversation that the runtime compacts, in characters. Defaults to any length. */
+  /** The minimum length of a conversation that the runtime compacts, in characters. Defaults to 0. */
   readonly compactsFrom?: number;
   /** False if the runtime lists models only for a user who is signed in. Defaults to true. */
   readonly listsModels?: false;

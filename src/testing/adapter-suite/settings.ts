@@ -38,7 +38,7 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
     shared.model.on("drawing", ...write("drawing.txt"));
     await using conversation = await shared.open({
       plan: true,
-      // A runtime may request permission for something that the policy allows. The session answers such a request.
+      // A runtime may request permission for a call that the policy allows. The test then answers as a session does.
       answer: (request) => ({
         decision: JSON.stringify(request).includes("statue") ? "allow" : "deny",
       }),

@@ -13,7 +13,7 @@ export interface SharedStage extends Stage {
   asking(answer?: ConnectOptions["answer"]): Promise<Conversation>;
 }
 
-/** Creates a test file's shared stage on first use, and again after a failed test. */
+/** Holds the shared stage of a test file. `get` creates the stage on first use, and again after `drop`. */
 export class SharedStageCache implements AsyncDisposable {
   readonly #runtime: RuntimeUnderTest;
   #stage: SharedStage | undefined;

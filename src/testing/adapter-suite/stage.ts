@@ -49,7 +49,7 @@ export interface Stage extends AsyncDisposable {
   readonly directory: string;
   readonly cwd: string;
   readonly host: Host;
-  /** Returns the state directory of the session that was opened last. */
+  /** Returns the state directory of the session that was opened last, or an empty string if there is none. */
   stateDir(): string;
   /** Connects without waiting for the runtime. */
   connect(options?: ConnectOptions): Promise<Conversation>;

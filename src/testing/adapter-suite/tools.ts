@@ -48,7 +48,7 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
     expect(result?.diff).toMatch(/-.*one[\s\S]*\+.*two/);
   });
 
-  test("reports the call and the result of each parallel tool", async ({ shared }) => {
+  test("reports one result for each of two parallel tool calls", async ({ shared }) => {
     const toolCalls = [tools.shell("echo first"), tools.shell("echo second")];
     shared.model.on("both", { toolCalls }, { text: "Done." });
     const { conversation } = shared;

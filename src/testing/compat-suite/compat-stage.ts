@@ -20,7 +20,7 @@ export interface Prompts {
   say(text: string): string;
   /** Runs a command and replies. */
   shell(command: string): string;
-  /** Runs until it is cancelled. */
+  /** Streams text that starts with "la" until the turn is cancelled. */
   sing(): string;
   /** Replies with the session's first prompt. */
   recall(first: string): { readonly prompt: string; readonly answer: string };

@@ -16,7 +16,7 @@ export interface ContainerRuntimeUnderTest {
   readonly cannot?: Partial<Record<"limits" | "build" | "import", string>>;
 }
 
-/** Creates a `test` in which each test has its own bench. */
+/** Creates a `test` with the fixture `bench`: an engine whose containers are removed after each test. */
 export function createRuntimeTest(given: ContainerRuntimeUnderTest) {
   return base.extend<{ bench: Bench }>({
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern

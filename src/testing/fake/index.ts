@@ -15,7 +15,7 @@ import { createMapper } from "./events.ts";
 
 /** Options for the fake runtime. */
 export interface FakeAdapterOptions {
-  /** The environment of this process. The agent receives the allow-listed variables and the session's own. */
+  /** The environment of this process, of which the agent receives the allow-listed variables. Defaults to none. */
   readonly env?: Environment | undefined;
 }
 
@@ -61,7 +61,7 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
   };
 }
 
-/** Returns the sessions of a user of the fake agent: one file per session, each with one line. */
+/** Describes where the fake agent stores the sessions of a user, and how to read them: one file of one line each. */
 function userRecords(env: Environment): UserRecords {
   return {
     root: userDir(env),

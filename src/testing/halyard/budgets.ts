@@ -53,7 +53,7 @@ export function describeBudgets(open: OpenFixture): void {
       expect(await session.send("spend 9000; say free").outcome).toMatchObject({ text: "free" });
     });
 
-    test("ends the turn immediately if the session is unattended", async () => {
+    test("ends the turn with `budget_exceeded` if the session is unattended", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { budget: { tokens: 1000 }, attended: false });
       expect(await session.send(spend).outcome).toMatchObject({
@@ -73,7 +73,7 @@ export function describeBudgets(open: OpenFixture): void {
       expect((await fixture.halyard.find(session.id))?.openRequests).toEqual([]);
     });
 
-    test("limits the running time of turns", async () => {
+    test("asks when the running time of turns has used up the budget", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { budget: { minutes: 0.005 } });
       const turn = session.send("say hello; wait");

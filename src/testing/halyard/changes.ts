@@ -165,7 +165,7 @@ export function describeChanges(open: OpenFixture): void {
   });
 
   describe("child session", () => {
-    test("stores its parent's id and depth, and uses the parent's runtime", async () => {
+    test("stores its parent's id and its own depth, and uses the parent's runtime", async () => {
       await using fixture = await open();
       const parent = await startFake(fixture, { project: "shop" });
       const { halyard, cwd } = fixture;

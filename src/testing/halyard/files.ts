@@ -80,7 +80,7 @@ export function describeFiles(open: OpenFixture): void {
       expect(await names({ from: "2", to: "now" })).toEqual(["later"]);
     });
 
-    test("are restored by a rewind, which can be undone", async () => {
+    test("are restored by a rewind to a turn, to the start, or to the checkpoint before a rewind", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       const session = await startRecorded(fixture);

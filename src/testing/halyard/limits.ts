@@ -18,7 +18,7 @@ export function describeLimits(open: OpenFixture): void {
       expect(session.info).toMatchObject({ state: "idle" });
     });
 
-    test("waits for the reset and continues the same turn with the same message", async () => {
+    test("waits for the reset if `onLimit` is `wait`, and sends the same message again", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { onLimit: "wait" });
       const turn = session.send("limited 0.1; say done");

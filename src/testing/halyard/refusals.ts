@@ -89,7 +89,7 @@ export function describeRefusals(open: OpenFixture): void {
       await session.stop();
     });
 
-    test("rejects an empty message", async () => {
+    test("rejects a message that is empty or contains only whitespace", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       for (const text of ["", " \n"]) {

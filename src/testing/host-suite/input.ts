@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { HostTest } from "./host-test.ts";
 import { echo, idle, node, readAll, readUntil, sh } from "./programs.ts";
 
-/** A program that reads in small chunks, so that the pipe stays full, and reports its input at the end. */
+/** Returns a program that reads small chunks, so that the pipe stays full, and prints the SHA-256 hash of its input. */
 const slowReader = (bytes: number) =>
   node(`
     const fs = require("node:fs");

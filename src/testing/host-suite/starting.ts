@@ -58,7 +58,7 @@ export function describeStarting(test: HostTest): void {
     expect(two && String(await readAll(two))).toBe("two\n");
   });
 
-  test("fails with the reason if the program or its working directory cannot be used", async ({
+  test("fails with the reason if the program, its arguments or its directory cannot be used", async ({
     workbench,
   }) => {
     const plain = join(workbench.directory, "plain.txt");

@@ -1,4 +1,4 @@
-/** The name of the tool of the test servers. */
+/** The name of the tool that returns `ANSWER`. */
 export const TOOL = "fathom";
 /** The result of `TOOL`. */
 export const ANSWER = "forty-two fathoms";
@@ -15,7 +15,7 @@ const serverInfo = { name: "depths", version: "1.0.0" };
 /** @typedef {{ protocolVersion?: string, name?: string }} Params */
 
 /**
- * Returns the response to a message, or undefined for a notification.
+ * Returns the response to a request, or undefined if the message is not a request.
  * @param {{ id?: unknown, method?: string, params?: Params }} message
  * @returns {Record<string, unknown> | undefined}
  */

@@ -51,7 +51,7 @@ const respondAtOnce: Respond = (method, message, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
 };
 
-/** Sends all responses in one stream, as older servers do. */
+/** Sends all responses in the stream of the GET request, as MCP's SSE transport requires. */
 function respondByStream(): Respond {
   let stream: ServerResponse | undefined;
   return (method, message, response) => {

@@ -33,7 +33,7 @@ export function describeClosing(store: () => Store): void {
     expect(() => store().watch(() => {})).toThrow();
   });
 
-  test("wakes all watchers when it is closed", async () => {
+  test("wakes a watcher when it is closed", async () => {
     const { info } = await SampleLog.create(store());
     const woken = new Promise<void>((resolve) => {
       store().watch(resolve);

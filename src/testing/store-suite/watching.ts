@@ -41,7 +41,7 @@ export function describeWatching(store: () => Store): void {
   });
 }
 
-/** Resolves when the store notifies a watcher after `write`. */
+/** Calls `write`, and resolves when the store has notified a watcher that was added before. */
 async function nextWrite(store: Store, write = (): Promise<void> | undefined => undefined) {
   const received = new Promise<void>((resolve) => {
     const stop = store.watch(() => {

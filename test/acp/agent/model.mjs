@@ -7,7 +7,7 @@ const { AGENT_MODEL_URL: url, AGENT_MODEL_KEY: key } = process.env;
 
 /**
  * Sends the messages to the model over openai-chat. Calls `onPiece(channel, text)` for each delta and returns the complete
- * message. Retries transient errors and calls `onRetry`.
+ * message. Makes up to three attempts if the errors are transient, and calls `onRetry` before each retry.
  */
 export async function complete({ messages, model, tools, signal, onPiece, onRetry }) {
   for (let attempt = 1; ; attempt++) {

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 
 const { AGENT_MODEL_URL, AGENT_MODEL_KEY, ...env } = process.env;
 
-/** Returns a function for each tool of the MCP servers, by name. Calls `onFailure` for a server that does not start. */
+/** Returns a function for each tool of the MCP servers, by name. Calls `onFailure` for a server that fails. */
 export async function toolsOf(servers, onFailure) {
   const tools = new Map();
   for (const server of servers) {

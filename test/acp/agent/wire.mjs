@@ -13,14 +13,17 @@ export function notify(method, params) {
   write({ method, params });
 }
 
-/** Sends a request to the client and resolves with the result. */
+/** Sends a request to the client. Resolves with the result, or rejects with the error of the client. */
 export function ask(method, params) {
   const id = nextId++;
   write({ id, method, params });
   return new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
 }
 
-/** Calls `handle(method, params, id)` for each request and notification. An error that it throws becomes the response. */
+/**
+ * Calls `handle(method, params, id)` for each request and notification. Responds to a request with the error or the result of
+ * `handle`. Sends no response if the result is undefined.
+ */
 export function listen(handle) {
   createInterface({ input: process.stdin }).on("line", async (line) => {
     if (line.trim() === "") return;

@@ -1,4 +1,4 @@
-/** Compiled by `tsc` of this repository and, with the built package, by the tests beside it. */
+/** A program that must compile: with `tsc` of this repository, and in `declarations.system.test.ts`. */
 import { createHalyard, type Halyard, type SessionId, type StartRequest } from "halyard";
 import { connectHalyard } from "halyard/client";
 

@@ -6,7 +6,7 @@ import { emit, write } from "./wire.mjs";
  * @type {import("./script.mjs").Commands}
  */
 export const faults = {
-  /** die [CODE or SIGNAL]: exits with a code, or kills itself with a signal. */
+  /** die [CODE or SIGNAL]: exits with a code, which defaults to 1, or kills itself with a signal. */
   die: async (_turn, how) => {
     if (!how.startsWith("SIG")) process.exit(Number(how || 1));
     process.kill(process.pid, how);

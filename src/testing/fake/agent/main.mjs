@@ -15,7 +15,7 @@ const { values: flags } = parseArgs({
     /** The directory that contains the sessions. */
     state: { type: "string", default: "." },
     resume: { type: "string" },
-    /** The conversation to copy: a directory and an id. */
+    /** The conversation to copy: the path of its file, without the extension. */
     fork: { type: "string" },
     /** Request permission for tools. */
     ask: { type: "boolean", default: false },

@@ -52,7 +52,7 @@ export class Session {
     this.#isDeaf = true;
   }
 
-  /** Becomes another conversation, like an agent that fails to resume without reporting it. */
+  /** Becomes another conversation, like an agent that fails to resume and does not report the failure. */
   forget() {
     Object.assign(this, fresh());
   }

@@ -41,7 +41,7 @@ export class Turn {
     return this.#cancelling.signal;
   }
 
-  /** Returns an id that is unique in the whole session, even after a resume. */
+  /** Returns an id that is unique in the session, even after a resume. Ids may repeat after a compaction. */
   newId(prefix = "m") {
     return `${prefix}${this.session.prompts.length}.${++this.#lastId}`;
   }
@@ -84,7 +84,7 @@ export class Turn {
   }
 
   /**
-   * Rejects with the reason if permission is denied.
+   * Requests permission if the tool needs it. Rejects with the reason if the tool is denied or the agent is planning.
    * @param {{ id: string, name: string, input: unknown }} tool
    * @param {{ ask: boolean, harmless: boolean }} options
    */
@@ -99,7 +99,7 @@ export class Turn {
   }
 
   /**
-   * Resolves with undefined if the turn is cancelled first.
+   * Emits a request and waits for its answer. Resolves with undefined if the turn is cancelled first.
    * @param {Record<string, unknown>} question
    * @returns {Promise<Answer | undefined>}
    */
