@@ -197,6 +197,7 @@ export class SpanMapper {
     info: SessionInfo,
   ): Span[] {
     const { outcome, at, turnId } = event;
+    if (this.#turn && this.#turn.id !== turnId) return []; // a queued turn was cancelled while this turn runs
     const spans = [
       ...[...this.#requests.values()].map((request) => this.#requestSpan(request, at, info)),
       ...[...this.#tools.values()].map((call) =>

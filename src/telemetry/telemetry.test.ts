@@ -184,6 +184,22 @@ test("passes the trace to agents in their environment and in ACP's _meta field",
   expect(parents).toContain(traceparentOf(small.id, turn.id));
 });
 
+test("exports the span of a running turn if a queued turn is cancelled in the meantime", async () => {
+  const { halyard, cwd } = await open({});
+  const session = await halyard.start({ runtime: "fake", cwd, permissions: "allow-all" });
+  const running = session.send("sh echo hello; wait");
+  for await (const event of running) if (event.type === "tool_result") break;
+  const queued = session.send("say never");
+  await queued.cancel();
+  await queued.outcome;
+  await running.cancel();
+  await running.outcome;
+  const names = [];
+  for await (const { name } of spansIn(halyard, {})) names.push(name);
+  await halyard[Symbol.asyncDispose]();
+  expect(names).toContain("invoke_agent fake");
+});
+
 test("links a turn to its caller's trace, live and in a later export, even if another process runs the turn", async () => {
   await using receiver = await OtlpReceiver.start();
   const telemetry = { endpoint: receiver.endpoint };

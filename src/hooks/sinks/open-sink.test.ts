@@ -4,7 +4,7 @@ import { type Hook, openSink } from "./open-sink.ts";
 
 const options = { cwd: "/", env: {}, secrets: { HOOK_SECRET: "sesame" }, now: () => new Date() };
 
-test("names the sink of each kind of hook, without the query and password of a URL", () => {
+test("names the sink of each kind of hook, without the path, query and password of a URL", () => {
   const hooks: Hook[] = [
     { command: ["/usr/local/bin/notify", "--quietly"], events: ["OnError"] },
     { file: "logs/hooks.jsonl" },
@@ -15,7 +15,7 @@ test("names the sink of each kind of hook, without the query and password of a U
   expect(sinks.map(({ name, events }) => [name, events])).toEqual([
     ["notify", ["OnError"]],
     ["hooks.jsonl", undefined],
-    ["https://example.com/hooks", undefined],
+    ["https://example.com/…", undefined],
     ["remember", undefined],
   ]);
 });
@@ -35,9 +35,9 @@ test("rejects an invalid hook with the reason", () => {
   expect(open({ file: "a", evnets: [] })).toThrow(/evnets/);
   const headers = { authorization: "Bearer $" + "{MISSING}" };
   expect(open({ url: "http://localhost", headers })).toThrow(
-    "The hook http://localhost/ cannot be called: its header authorization uses the variable MISSING, which is not set. Set MISSING in the environment.",
+    "The hook http://localhost cannot be called: its header authorization uses the variable MISSING, which is not set. Set MISSING in the environment.",
   );
   expect(open({ url: "http://localhost", secret: "$" + "{MISSING}" })).toThrow(
-    "The hook http://localhost/ cannot sign its requests: its secret uses the variable MISSING, which is not set. Set MISSING in the environment.",
+    "The hook http://localhost cannot sign its requests: its secret uses the variable MISSING, which is not set. Set MISSING in the environment.",
   );
 });

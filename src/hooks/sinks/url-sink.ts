@@ -46,10 +46,10 @@ function eventsOf({ events, format }: UrlHook): Pick<HookSink, "events"> {
   return format === "json" ? {} : { events: notificationEvents };
 }
 
-/** Returns the URL without its user, query and fragment, which may contain secrets. */
+/** Returns the URL without the parts that may contain secrets, such as the path of a Slack URL or the topic of ntfy. */
 export function urlName({ url }: Pick<UrlHook, "url">): string {
   const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
+  return pathname === "/" ? origin : `${origin}/…`;
 }
 
 function toError({ isRetryable }: Refusal, message: string): Error {
@@ -85,7 +85,7 @@ async function post(
       method: "POST",
       headers,
       body,
-      redirect: "error", // do not follow redirects, because only the configured URL may receive the payload
+      redirect: "manual", // do not follow redirects, because only the configured URL may receive the payload
       signal: anySignal([signal, AbortSignal.timeout(timeoutMs)]),
     });
     if (response.ok) return void (await response.body?.cancel());

@@ -152,7 +152,8 @@ export class OpenTurn {
     const setting =
       this.own?.timeoutMs === undefined ? "limits.turnMs" : "the message's timeoutMs (--timeout)";
     const late = timedOut("turn", this.timeoutMs, "the turn", { setting });
-    const leftMs = Math.max(0, this.timeoutMs - this.#passedMs(this.startedAt));
+    const ranMs = Math.max(0, this.#passedMs(this.startedAt) - this.#suspendedMs);
+    const leftMs = Math.max(0, this.timeoutMs - ranMs);
     this.#deadline = setTimeout(() => onLate(toErrorInfo(late)), leftMs);
   }
 

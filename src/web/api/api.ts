@@ -25,7 +25,7 @@ export interface LogPage {
 }
 
 /** The event that ends a turn. */
-export type Completion = Extract<StreamEvent, { type: "completion" }>;
+export type TurnCompletion = Extract<StreamEvent, { type: "completion" }>;
 
 /** The server that serves this page, called through its public HTTP API. */
 export class Api {
@@ -102,7 +102,7 @@ export class Api {
   }
 
   /** Reads the ends of all turns with a `seq` above `after`. */
-  async completions(id: string, after: number): Promise<readonly Completion[]> {
+  async completions(id: string, after: number): Promise<readonly TurnCompletion[]> {
     const { events } = await this.window(id, { after, types: "completion" });
     return events.filter((event) => event.type === "completion");
   }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { totalTokens } from "../../../schema/usage/usage.ts";
-import type { Completion } from "../../api/api.ts";
+import type { TurnCompletion } from "../../api/api.ts";
 import { formatCost, formatCount, formatMoment } from "../../text/format.ts";
 import { useApp } from "../context.ts";
 
@@ -123,7 +123,7 @@ function Tip({ text, share }: { text: string; share: number }) {
   );
 }
 
-function addMarks(before: readonly TurnMark[], ends: readonly Completion[]): TurnMark[] {
+function addMarks(before: readonly TurnMark[], ends: readonly TurnCompletion[]): TurnMark[] {
   const marks = [...before];
   for (const { seq, at, outcome } of ends) {
     const last = marks.at(-1);
