@@ -24,7 +24,8 @@ const runtimes = ["acp", "claude", "codex", "droid", "opencode", "pi", "terminal
 const bundles = new Map([
   ["commands", ["cli/program.js"]],
   ["schemas", ["cli/disable-schema-jit.js"]],
-  ["engine", ["cli/run/run.js", "stores/sqlite/store.js"]],
+  ["store", ["stores/sqlite/store.js"]],
+  ["engine", ["cli/run/run.js"]],
   ["turn-output", ["cli/run/send-and-print.js"]],
   ["config-files", ["config/json/json-text.js", "config/files/index.js"]],
   ["presets", ["adapters/acp/agent/presets.js"]],
@@ -92,7 +93,7 @@ function bundleOf(id, graph) {
   for (const [name, paths] of bundles) {
     if (!reach(paths, graph).has(id)) continue;
     const whole = isShared(id, name) ? "programs" : name;
-    const isOfRunning = ["engine", "turn-output", "programs"].includes(whole);
+    const isOfRunning = ["store", "engine", "turn-output", "programs"].includes(whole);
     return isOfRunning && reach(clientModules, graph).has(id) ? "common" : whole;
   }
   return null;
