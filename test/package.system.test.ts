@@ -92,7 +92,7 @@ test("the packaged README links only to packaged files, and the original README 
   const linked = targets.map(([, link, image]) => link ?? image);
   expect(linked.length).toBeGreaterThan(0);
   expect(linked.filter((path) => !files.some((file) => file.path === path))).toEqual([]);
-  await run(process.execPath, [script, "strip"]); // the state after an interrupted run
+  await run(process.execPath, [script, "strip"]); // strips again, as after a run that was interrupted before "restore"
   await run(process.execPath, [script, "restore"]);
   expect(text()).toBe(original);
 });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Console } from "./console/console.ts";
 
-/** The directories that determine the configuration of a session. */
+/** The directories and the project that determine the configuration of a session. */
 export interface SessionPaths {
   readonly cwd: string;
   readonly root?: string;

@@ -167,7 +167,7 @@ async function problemOf(response: Response): Promise<HalyardError> {
     readProblem(parse(text)) ??
     new HalyardError(
       "unreachable",
-      `The server responded with status ${response.status} and is not a Halyard server. Check its address.`,
+      `The server responded with status ${response.status}, but not with a Halyard error. Check that its address is the address of a Halyard server.`,
     )
   );
 }

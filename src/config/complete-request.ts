@@ -57,7 +57,10 @@ export function completeRequest<R extends Configurable>(
   };
 }
 
-/** Returns the request's options and variables, with those that the configuration adds for Droid or the Claude Agent SDK. */
+/**
+ * Returns the request's options and variables. For Droid and the Claude Agent SDK, adds options and variables from the
+ * configuration.
+ */
 function additions(
   config: Config,
   { labels, options, env }: Configurable,

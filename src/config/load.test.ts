@@ -20,7 +20,7 @@ async function newPaths(files: Readonly<Record<string, string>> = {}) {
   return { top, env: { HOME: top }, cwd, home: join(top, ".halyard") };
 }
 
-test("chooses pi if there is no file [s1.migration.default-unchanged] [s4.rollback.runtime-absent]", async () => {
+test("chooses pi if there is no configuration file [s1.migration.default-unchanged] [s4.rollback.runtime-absent]", async () => {
   const { top, ...paths } = await newPaths();
   const config = await loadConfig(paths);
   expect(config.warnings).toEqual([]);

@@ -19,9 +19,9 @@ interface RemoveOptions {
 }
 
 /**
- * Deletes a session that no process runs: kills its remaining process, and deletes its events, checkpoints, attachments
- * and directories. Also deletes the runtime's own record on this machine, unless `keepsNative` is set. Rejects with
- * `session_owned` if a process runs the session.
+ * Deletes a session that has no owner: kills its runtime if it is still running, and deletes its events, checkpoints,
+ * attachments and directories. Also deletes the runtime's own record on this machine, unless `keepsNative` is set.
+ * Rejects with `session_owned` if a process owns the session.
  */
 export async function removeRecord(
   parts: HalyardParts,

@@ -210,7 +210,7 @@ for (const agent of realAgents) {
     });
 
     test.skipIf(asks === undefined)(
-      "answers the agent's form through a question",
+      "emits the agent's form as a question, and sends the answer to the agent",
       async ({ shared }) => {
         shared.model.on("choose", { toolCalls: asks ? [asks] : [] }, { text: "Done." });
         const conversation = await shared.asking((request) =>

@@ -55,7 +55,7 @@ test("lists, controls and stops another machine's sessions by name", async () =>
   );
 });
 
-test("shows a machine that does not respond as a row, and reconnects when it responds again", async () => {
+test("lists a machine that does not respond as unreachable, and reconnects when it responds again", async () => {
   const { user, server } = await newScene();
   await halyard(user, ["host", "add", "gpu", "gpu"]);
   await startSession(user, "say here", ["--name", "near"]);

@@ -120,7 +120,7 @@ test("--continue and --resume last resume the directory's last session that had 
     expect((await runWarm(user, ["run", ...flags, "greet me"])).stdout).toContain(id);
 });
 
-test("--format json prints one event per line, without keys", async () => {
+test("--format json prints one event per line, and never prints the model's API key", async () => {
   const user = await userWithAgent();
   const { exitCode, stdout, stderr } = await run(user, "--format", "json", "greet me");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

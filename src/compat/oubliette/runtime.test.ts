@@ -142,7 +142,7 @@ describe("a runtime", () => {
     await expect(keyless).rejects.toMatchObject({ code: "not_signed_in" });
   });
 
-  test("can be completed from four methods [s3.runtime.four-methods]", async () => {
+  test("needs only the four required methods, because completeRuntime adds the others [s3.runtime.four-methods]", async () => {
     await using stage = await openFakeStage();
     const { executeStreaming, execute, ping, close } = await openFakeRuntime(stage);
     const runtime = newRuntime({ server: { agent_runtime: "fake" } }, stage);

@@ -163,7 +163,7 @@ test("counts usage only once if it was reported before the owner was killed", as
   await session.stop();
 });
 
-test("keeps a budget request open after the owner was killed, and continues with the answer", async () => {
+test("keeps a budget request open after the owner is killed, and continues the turn when the request is allowed", async () => {
   const store = new MemoryStore();
   const runtime = createRuntime();
   runtime.connection.cancel = async () => runtime.say({ type: "completion", status: "cancelled" });

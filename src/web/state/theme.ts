@@ -11,7 +11,7 @@ export interface Theme {
 
 const names = ["auto", "dark", "light"] as const;
 
-/** Applies the stored color choice, and returns it. */
+/** Applies the stored colors and returns the theme. Defaults to `auto`. */
 export function openTheme({ document, localStorage }: Window): Theme {
   const stored = localStorage.getItem(KEY);
   const name = createSource<ThemeName>(names.find((one) => one === stored) ?? "auto");

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Lanes } from "../../async/lanes.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
 import type { Environment } from "../../programs/environment.ts";
 import type { RepositoryRequest } from "../../schema/workspace/checkout.ts";
@@ -97,7 +98,7 @@ function cannotClone(url: string, cause: GitError): HalyardError {
   const reason = (cause.stderr || cause.message).split("\n").slice(-4).join(" ");
   return new HalyardError(
     "workspace_failed",
-    `The repository ${url} cannot be cloned: ${reason}. Run "git ls-remote ${url}" on the session's machine to check the access.`,
+    `The repository ${url} cannot be cloned: ${sentence(reason)} Run "git ls-remote ${url}" on the session's machine to check that it has access.`,
     { cause },
   );
 }

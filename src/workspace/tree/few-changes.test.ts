@@ -51,7 +51,7 @@ test("records few changes with at most four git commands, and many with an index
   expect(fourth).toMatchObject({ files: 40, insertions: 40, deletions: 0 });
 });
 
-test("keeps recording a new file that a later rule ignores, in this process and in the next one", async () => {
+test("keeps recording a new file that is later added to .gitignore, also after the workspace is reopened", async () => {
   for (const isReopened of [false, true]) {
     const { git, write, open } = await room();
     const workspace = await open();
