@@ -72,7 +72,7 @@ function decode(content: Buffer): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(content);
 }
 
-/** A kind of file that a flag names, with the words for its errors. */
+/** A kind of file that a flag accepts, with its size limit and the text for its error messages. */
 interface FileKind {
   /** The maximum size in bytes. */
   readonly limit: number;

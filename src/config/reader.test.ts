@@ -64,7 +64,7 @@ test("rejects a file that was never valid", async () => {
   await expect(runtime()).rejects.toMatchObject({ code: "invalid_config" });
 });
 
-test("reads the registry again, and returns the last valid content while it is invalid", async () => {
+test("reads the registry again after a change, and returns the last valid content while the file is invalid", async () => {
   const { root, reader } = await newReader();
   const file = join(root, ".gastown", "runtimes.json");
   expect(await reader.registry()).toEqual({ runtimes: {} });

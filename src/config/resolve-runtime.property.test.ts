@@ -21,7 +21,7 @@ const said = fc.record({
 });
 type Said = typeof said extends fc.Arbitrary<infer T> ? T : never;
 
-test("uses the first source that names a runtime", () => {
+test("uses the first source that names a runtime, and ignores a custom runtime from an untrusted source", () => {
   fc.assert(
     fc.property(said, (sources) => {
       const { config, request } = written(sources);

@@ -74,7 +74,7 @@ export function readAgentFile(
         if (isWhole && found.size > maxBytes)
           throw new HalyardError(
             "limit_exceeded",
-            `${join(root, path)} is too large to copy: it is larger than ${maxBytes / 2 ** 20} MiB. Start a new session.`,
+            `The conversation cannot be copied, because ${join(root, path)} is larger than ${maxBytes / 2 ** 20} MiB. Start a new session.`,
           );
         const buffer = Buffer.alloc(Math.min(found.size, maxBytes));
         return buffer.toString("utf8", 0, readSync(fd, buffer, 0, buffer.length, 0));

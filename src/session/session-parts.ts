@@ -41,7 +41,7 @@ export interface SessionParts {
    * budget.
    */
   readonly budgets?: () => Promise<readonly BudgetAccount[]>;
-  /** Adds an estimate of the cost to a usage. */
+  /** Adds a cost estimate to a usage, unless the runtime reported the cost or the price of the model is unknown. */
   readonly estimate: (usage: Usage) => Usage;
   /** Assigns the times at which waiting turns continue. */
   readonly wakeSlots: WakeTimes;

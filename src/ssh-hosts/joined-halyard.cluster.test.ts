@@ -113,7 +113,7 @@ test("delivers the last events of a machine again if another instance returned t
   expect(again.map(({ event }) => event.sessionId)).toContain(far);
 });
 
-test("omits and reports once a machine that does not respond within 2 s, and lists its sessions again when it responds", async () => {
+test("omits a machine that does not respond within 2 s, reports it once, and lists its sessions again when it responds", async () => {
   const { joined, start, far, reported } = await newJoined();
   await start("far");
   expect(await joined.sessions()).toHaveLength(1);

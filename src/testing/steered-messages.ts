@@ -34,7 +34,7 @@ function rewritten(json: string): string {
   return JSON.stringify({ ...body, messages });
 }
 
-/** Returns a request with the fields that aimock reads. */
+/** Returns a request with another body and the fields of the original request that aimock reads. */
 function withBody(request: IncomingMessage, body: string): Readable {
   const { method, url, headers, rawHeaders, socket, httpVersion, complete } = request;
   const parts = { method, url, headers, rawHeaders, socket, httpVersion, complete };

@@ -13,7 +13,7 @@ import { findRepository, type Repository } from "./git/find-repository.ts";
 import { GitError, gitText, runGit } from "./git/git.ts";
 import { type RepositoryPaths, readRepositoryPaths } from "./git/repository-paths.ts";
 
-/** Values from the Halyard instance that a workspace uses. */
+/** The options of `openCheckpointRepository`. */
 export interface CheckpointRepositoryOptions {
   /** Halyard's home directory. Its files are never recorded. */
   readonly home: string;

@@ -71,7 +71,11 @@ export class Worker {
       if (this.isOver) return;
       const receipt = await (await halyard.session(this.id)).send(text, { id }).accepted;
       if (receipt.status !== "failed") this.taken.push(id);
-      else if (again.includes(receipt.error.code)) throw new HalyardError("unreachable", "again");
+      else if (again.includes(receipt.error.code))
+        throw new HalyardError(
+          "unreachable",
+          `The message was not delivered: ${receipt.error.message}`,
+        );
     });
   }
 

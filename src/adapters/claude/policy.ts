@@ -13,8 +13,9 @@ export function permissionMode({ plan, permissions }: Policy): string {
 }
 
 /**
- * Returns the permission mode for a running session. Claude can bypass permissions only if it was started in that mode.
- * Otherwise, Claude requests permission, and the session allows every request.
+ * Returns the permission mode for a running session. Claude can switch to `bypassPermissions` only if it was started in
+ * that mode. If it was not, returns `default` for `allow-all`: Claude requests permission, and the session allows every
+ * request.
  */
 export function laterPermissionMode(policy: Policy, started: Policy): string {
   const mode = permissionMode(policy);

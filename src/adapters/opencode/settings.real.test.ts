@@ -59,7 +59,7 @@ test("keeps the session's settings if a change fails", async () => {
   const change = scene.halyard.update(session.id, { model: "no-such-model" });
   await expect(change).rejects.toMatchObject({
     code: "invalid_input",
-    message: expect.stringContaining("opencode models"),
+    message: expect.stringContaining("halyard models opencode"),
   });
   expect(session.info.model).toEqual({ api });
   await scene.halyard.update(session.id, { plan: true });

@@ -88,7 +88,7 @@ function toAnswer(request: OpenRequest, [first = "", ...rest]: readonly string[]
   if (reply?.kind === "answer") return reply.answer;
   throw new HalyardError(
     "invalid_input",
-    `The answer "${[first, ...rest].join(" ")}" is unclear, so the request is still open. Use yes, no, "no, REASON" or the number of an option.`,
+    `The answer "${[first, ...rest].join(" ")}" is unclear, so the request is still open. Use yes, no or "no, REASON" or, if the request offers them, always or the number of an option.`,
   );
 }
 

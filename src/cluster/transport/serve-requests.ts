@@ -142,7 +142,7 @@ class Sender {
   }
 
   #steer(message: Msg, ending: AbortController): void {
-    // The servers send this status if the client has disconnected.
+    // NATS sends status 503 (no responders) if the client has disconnected.
     const control: Control =
       message.headers?.code === NO_RESPONDERS ? { cancelled: true } : message.json<Control>();
     if ("cancelled" in control) ending.abort();

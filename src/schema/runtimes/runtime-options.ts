@@ -18,7 +18,7 @@ export const AcpOptions = z.object({
       error: "expected a URL that begins with wss://, ws://, https:// or http://",
     })
     .optional(),
-  /** Names of environment variables to pass from Halyard to the agent, such as the one that contains its API key. */
+  /** Names of environment variables to pass from Halyard to the agent, such as the variable that contains its API key. */
   passEnv: z.array(z.string().min(1)).default([]),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),

@@ -185,7 +185,7 @@ export class OpenTurn {
     clearTimeout(this.#deadline);
     this.markSuspended(true);
     this.stage = "suspended";
-    this.sent.resolve(); // nothing was sent if the turn was suspended before it started
+    this.sent.resolve(); // steered messages wait for this, even if the turn was suspended before it sent a message
     this.waiting = waiting;
     this.pause = undefined;
     this.limit = undefined;

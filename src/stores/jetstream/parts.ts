@@ -4,9 +4,9 @@ import type { PartedRow, WrittenRow } from "./log-message.ts";
 import type { LogStream } from "./log-stream.ts";
 
 /**
- * If the rows are too large for one message, publishes their events on the session's part subject, and returns rows
- * that refer to these messages. Otherwise returns the rows unchanged. Parts whose message is never published stay
- * invisible and are deleted with the session.
+ * If the rows are too large for one message, publishes their events in parts on the session's part subject, and returns
+ * rows that refer to the parts. Otherwise, returns the rows unchanged. If the message with these rows is never published,
+ * its parts stay invisible and are deleted with the session.
  */
 export async function splitRows(
   stream: LogStream,

@@ -7,7 +7,7 @@ export interface MetricFamily {
 }
 
 interface MetricSample {
-  /** A suffix of the family name, for the parts of a histogram. */
+  /** Appended to the family name to identify a part of a histogram. */
   readonly suffix?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;

@@ -22,7 +22,7 @@ async function newHome() {
   return { root, home, file, linkPath, write };
 }
 
-test("writes a session's servers to a private file, to which the home links until the next start", async () => {
+test("writes a session's servers to a private file, and links to the file from Droid's home until the next start", async () => {
   const { file, linkPath, write, home } = await newHome();
   await write();
   expect(JSON.parse(await readFile(linkPath, "utf8"))).toEqual({ mcpServers: ours });

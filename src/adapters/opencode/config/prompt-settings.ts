@@ -59,7 +59,7 @@ function chooseModel(
   if (found !== undefined) return found;
   throw new HalyardError(
     "invalid_input",
-    `OpenCode has no model "${id}". Run "opencode models" to list models.`,
+    `OpenCode has no model "${id}". Run "halyard models opencode" to list models.`,
   );
 }
 
