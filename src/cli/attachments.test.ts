@@ -19,6 +19,18 @@ test.each([
   });
 });
 
+test.each(["", "root:x:0:0", "\x89PN"])(
+  "rejects an image file with the content %j",
+  async (content) => {
+    const path = join(await temporaryDirectory(), "a.png");
+    await writeFile(path, content, "latin1");
+    await expect(attach("hi", { image: [path] })).rejects.toMatchObject({
+      code: "invalid_input",
+      message: `${path} is not a PNG, JPEG, GIF or WebP image. Convert it to PNG, or attach a text file with --file.`,
+    });
+  },
+);
+
 test("rejects an attached file that is not text with advice for attachments", async () => {
   const path = join(await temporaryDirectory(), "a.bin");
   await writeFile(path, Buffer.from([0xff]));

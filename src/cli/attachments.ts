@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { HalyardError } from "../errors/error.ts";
 import { fileReason } from "../errors/file-reason.ts";
+import { imageTypeOf } from "../halyard/image-type.ts";
 import { messageOf } from "../halyard/message-of.ts";
 import { FILE_BYTES, IMAGE_BYTES, type MessageInput } from "../schema/attachment.ts";
 import { JsonSchema } from "../schema/conversation/json-schema.ts";
@@ -16,7 +17,7 @@ export interface AttachmentFlags {
 
 /**
  * Reads the attached files and the schema, and returns the message with them. Throws if a file cannot be read or is too
- * large, if a file in `file` is not UTF-8 text, or if the schema is not a JSON object.
+ * large, if a file in `image` is not an image, if a file in `file` is not UTF-8 text, or if the schema is not a JSON object.
  */
 export async function attach(
   text: string,
@@ -25,7 +26,7 @@ export async function attach(
   const images = await Promise.all(
     image.map(async (path) => ({
       name: basename(path),
-      data: (await read(path, imageFile)).toString("base64"),
+      data: (await readImage(path)).toString("base64"),
     })),
   );
   const files = await Promise.all(
@@ -55,6 +56,16 @@ async function readSchema(path: string): Promise<JsonSchema> {
       { cause },
     );
   }
+}
+
+async function readImage(path: string): Promise<Buffer> {
+  const content = await read(path, imageFile);
+  if (imageTypeOf(content)) return content;
+  const advice = "Convert it to PNG, or attach a text file with --file.";
+  throw new HalyardError(
+    "invalid_input",
+    `${path} is not a PNG, JPEG, GIF or WebP image. ${advice}`,
+  );
 }
 
 async function readText(path: string): Promise<string> {

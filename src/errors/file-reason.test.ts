@@ -12,7 +12,7 @@ test("removes the code, the call and the paths from system errors only", async (
   expect(reasons).toEqual([
     "no such file or directory",
     "no such file or directory",
-    "illegal operation on a directory",
+    "it is a directory",
     "EXIT: it is a directory, open 'x'",
   ]);
 });

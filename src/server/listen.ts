@@ -122,6 +122,15 @@ export function createHttpServer(
   return server;
 }
 
+/** Rejects with `invalid_input` if a server could not listen on the address now. */
+export async function requireListenable(address: ListenAddress): Promise<void> {
+  accessOf(address);
+  const server = new HttpServer();
+  await begin(server, address);
+  server.close();
+  await once(server, "close");
+}
+
 async function begin(server: HttpServer, address: ListenAddress): Promise<void> {
   const listening = once(server, "listening");
   try {

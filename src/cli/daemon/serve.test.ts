@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
 
 test("listens on the address in config/server.json, and replaces its host with --host", async () => {
   const user = await newUser();
@@ -56,6 +59,25 @@ test("rejects --token without printing its value, and rejects an empty or missin
   expect(given.stderr).not.toContain("a-token-of-mine");
   expect(await refused("--token-file", empty)).toMatchObject({ exitCode: 2, stdout: "" });
   expect(await refused("--token-file", join(user.cwd, "none"))).toMatchObject({ exitCode: 2 });
+});
+
+test("keeps the background daemon if the port is in use or the host needs --expose", async () => {
+  const user = await newDaemonUser();
+  await startFakeDaemon(user);
+  const other = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  expect(await runWarm(user, ["serve", "--port", String(port)])).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining(`Cannot listen on 127.0.0.1:${port}: `),
+  });
+  expect(await runWarm(user, ["serve", "--host", "0.0.0.0", "--port", "0"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("--expose"),
+  });
+  expect(await runWarm(user, ["daemon", "status"])).toMatchObject({ exitCode: 0 });
 });
 
 test("does not accept an empty token if HALYARD_TOKEN is empty", async () => {

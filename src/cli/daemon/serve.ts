@@ -9,6 +9,7 @@ import { stopDaemon } from "../../daemon/stop.ts";
 import { readToken } from "../../daemon/token.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
+import { requireListenable } from "../../server/listen.ts";
 import { type Console, openConsole } from "../console/console.ts";
 import { readAll } from "../prompt-text.ts";
 import { daemonHome } from "./daemon-home.ts";
@@ -40,7 +41,7 @@ export async function serve({
   const { port, host } = { port: DEFAULT_PORT, host: "127.0.0.1", ...configured, ...flags };
   const { token: file } = daemonPaths(home);
   const given = await readGivenToken(tokenFile, console);
-  await replaceBackgroundDaemon(home, console);
+  await replaceBackgroundDaemon(home, { port, host, expose }, console);
   const network = { port, host, expose, token: given ?? (await readToken(file)) };
   await runDaemonProcess(console, {
     kind: "foreground",
@@ -86,10 +87,20 @@ async function readTokenFile(file: string): Promise<string> {
   }
 }
 
-/** Stops the background daemon, if one is running. This daemon attaches to the sessions that continue. */
-async function replaceBackgroundDaemon(home: string, { err }: Console): Promise<void> {
+/**
+ * Stops the background daemon, if one is running. This daemon attaches to the sessions that continue. Rejects without an
+ * effect if this daemon could not listen on the address, so that the sessions do not lose their daemon.
+ */
+async function replaceBackgroundDaemon(
+  home: string,
+  address: { readonly port: number; readonly host: string; readonly expose: boolean },
+  { err }: Console,
+): Promise<void> {
   const running = await findDaemon(home);
   if (running?.kind !== "background") return;
+  const { port } = address;
+  const isItsPort = running.url !== undefined && new URL(running.url).port === String(port);
+  await requireListenable({ ...address, port: isItsPort ? 0 : port }); // its own port is free after it has stopped
   await err.write(
     err.colors.dim(`Replacing the background daemon (pid ${running.identity.pid})\n`),
   );

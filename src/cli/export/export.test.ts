@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
@@ -30,6 +30,13 @@ test("exports a session's log as JSON lines, as one JSON document and as an HTML
   expect(JSON.parse(log)).toEqual({ session: list, events });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await runWarm(user, ["export", "nosuch"])).toMatchObject({ exitCode: 4, stdout: "" });
+  const directory = join(user.cwd, "directory");
+  await mkdir(directory);
+  expect(await runWarm(user, ["export", "demo", "--html", directory])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`Cannot write ${directory}: it is a directory.`),
+  });
+  expect(await readdir(user.cwd)).not.toContain("directory.new");
 }, 60_000);
 
 test("exports a daemon's sessions to an archive, and imports them into another home", async () => {

@@ -8,6 +8,7 @@ export async function writeStream(file: string, pieces: AsyncIterable<string>): 
   try {
     await using handle = await open(draft, "w", 0o600);
     for await (const piece of pieces) await handle.appendFile(piece);
+    await rename(draft, file);
   } catch (cause) {
     await rm(draft, { force: true });
     if (cause instanceof HalyardError) throw cause;
@@ -17,5 +18,4 @@ export async function writeStream(file: string, pieces: AsyncIterable<string>): 
       { cause },
     );
   }
-  await rename(draft, file);
 }

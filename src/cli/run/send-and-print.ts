@@ -1,3 +1,4 @@
+import { anySignal } from "../../async/any-signal.ts";
 import type { Session } from "../../contracts/halyard.ts";
 import type { MessageInput } from "../../schema/attachment.ts";
 import type { StreamEvent } from "../../schema/event.ts";
@@ -52,8 +53,13 @@ export async function sendAndPrint(
   const turn = session.send(message, { signal: out.closed, ...limit, ...sent });
   interrupts.watch(session);
   let observed: Outcome | undefined;
+  const unrecorded = new AbortController();
+  void turn.outcome.then(async ({ status }) => {
+    if (status === "failed" && !(await isRecorded(session, turn.id))) unrecorded.abort();
+  });
   try {
-    const events = session.events({ after: session.openedAfter, signal: out.closed });
+    const signal = anySignal([out.closed, unrecorded.signal]);
+    const events = session.events({ after: session.openedAfter, signal });
     for await (const event of events) {
       await output.write(event);
       const notification = notify(event, session.info);
@@ -72,6 +78,13 @@ export async function sendAndPrint(
     await err.write(errorText(outcome.error, err.colors));
   }
   return outcome;
+}
+
+/** True if the log contains the end of the turn. It contains none if the message was rejected, such as for its image. */
+async function isRecorded(session: Session, turnId: TurnId): Promise<boolean> {
+  for await (const event of session.events({ after: session.openedAfter, follow: false }))
+    if (event.type === "completion" && event.turnId === turnId) return true;
+  return false;
 }
 
 /** True if no turn is running or queued, and the log has no later event. */

@@ -144,9 +144,7 @@ describe("a run", () => {
       reply: "a",
       meta: {
         warnings: [
-          expect.stringMatching(
-            /^The transcript could not be written to .*one: illegal operation on a directory/,
-          ),
+          expect.stringMatching(/^The transcript could not be written to .*one: it is a directory/),
         ],
       },
     });

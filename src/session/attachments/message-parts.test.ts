@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
+import { imageTypeOf } from "../../halyard/image-type.ts";
 import { samplePng } from "../../testing/sample-image.ts";
-import { imageTypeOf, messageParts } from "./message-parts.ts";
+import { messageParts } from "./message-parts.ts";
 
 test("detects the type of an image from its content, and rejects other formats", () => {
-  const typeOf = (head: string) => imageTypeOf(Buffer.from(head, "latin1"), "it");
-  expect(imageTypeOf(Buffer.from(samplePng, "base64"), "it")).toBe("image/png");
+  const typeOf = (head: string) => imageTypeOf(Buffer.from(head, "latin1"));
+  expect(imageTypeOf(Buffer.from(samplePng, "base64"))).toBe("image/png");
   expect(typeOf("\xff\xd8\xff\xe0")).toBe("image/jpeg");
   expect(typeOf("GIF89a…")).toBe("image/gif");
   expect(typeOf("RIFF\x00\x00\x00\x00WEBPVP8 ")).toBe("image/webp");
-  expect(() => typeOf("<svg>")).toThrow("it: is not a PNG, JPEG, GIF or WebP image");
+  expect(typeOf("<svg>")).toBeUndefined();
+  const svg = { data: Buffer.from("<svg>").toString("base64") };
+  expect(() => messageParts({ text: "", images: [svg] })).toThrow(
+    "images.0: is not a PNG, JPEG, GIF or WebP image",
+  );
 });
 
 test("limits the size of each image and file, and the total size and the number of attachments", () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { HalyardError } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
+import { imageTypeOf } from "../../halyard/image-type.ts";
 import {
   ATTACHED_BYTES,
   ATTACHMENTS,
@@ -34,7 +35,7 @@ export function messageParts(message: string | MessageInput): MessageParts {
   const attached = [
     ...images.map(({ data, name }, at) => {
       const content = Buffer.from(data, "base64");
-      return describe("image", content, imageTypeOf(content, `images.${at}`), name);
+      return describe("image", content, requireImage(content, `images.${at}`), name);
     }),
     ...files.map((file) =>
       describe("file", Buffer.from(file.text, "utf8"), "text/plain; charset=utf-8", file.name),
@@ -80,16 +81,9 @@ function requireLimits(attached: readonly AttachedContent[]): void {
   );
 }
 
-/**
- * Detects the type of an image from its first bytes, because file names can be wrong and model APIs reject a wrong type.
- * Throws `invalid_input` if the content is not a PNG, JPEG, GIF or WebP image.
- */
-export function imageTypeOf(content: Buffer, what: string): ImageType {
-  const head = content.subarray(0, 12).toString("latin1");
-  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (/^GIF8[79]a/.test(head)) return "image/gif";
-  if (/^RIFF.{4}WEBP$/s.test(head)) return "image/webp";
+function requireImage(content: Buffer, what: string): ImageType {
+  const type = imageTypeOf(content);
+  if (type) return type;
   throw new HalyardError(
     "invalid_input",
     `${what}: is not a PNG, JPEG, GIF or WebP image. Convert it to PNG, or attach a text file with "files".`,
