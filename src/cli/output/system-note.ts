@@ -1,3 +1,4 @@
+import { compactionNote } from "../../schema/conversation/compaction-note.ts";
 import type { SystemEvent } from "../../schema/event.ts";
 import { cleanText } from "../text/clean.ts";
 import type { Colors } from "../text/colors.ts";
@@ -19,7 +20,7 @@ export function systemNote(
     case "turn_continued":
       return colors.dim("▸ the turn continues");
     case "compaction":
-      return colors.dim(`○ ${note || "the conversation was compacted"}`);
+      return colors.dim(`○ ${note || compactionNote(data?.state).toLowerCase()}`);
     case "plan":
       return note === "" ? undefined : colors.dim(note);
     case "turn_started":

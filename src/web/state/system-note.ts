@@ -1,3 +1,4 @@
+import { compactionNote } from "../../schema/conversation/compaction-note.ts";
 import type { SystemEvent } from "../../schema/event.ts";
 
 /** A remark between the messages in a transcript. */
@@ -18,7 +19,7 @@ export function systemNote({ subtype, text = "", data = {} }: SystemEvent): Note
     case "turn_continued":
       return remark("The turn continues");
     case "compaction":
-      return remark(text || "The conversation was compacted");
+      return remark(text || compactionNote(data.state));
     case "plan":
       return text === "" ? undefined : remark(text);
     case "session_stopped":
