@@ -40,6 +40,7 @@ export async function diff(session: string, options: DiffOptions): Promise<numbe
   const text = isPatch ? changes.diff : lines.join("");
   const isPaged = options.pager && out.isTTY && text !== "";
   if (!(isPaged && (await showInPager(text, console.env)))) await out.write(text);
+  if (out.isTTY && changes.files.length === 0) await console.err.write("No changes.\n");
   if (changes.truncated && !options.stat && !options.nameOnly)
     await console.err.write("The diff is truncated. Run with --stat to list all files.\n");
   throwIfUnwritable(console);
